@@ -1,0 +1,1 @@
+"""One file a role; what they say to a model is in prompts/."""

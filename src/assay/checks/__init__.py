@@ -1,0 +1,1 @@
+"""Ways to test a solution; each ends in a verdict."""

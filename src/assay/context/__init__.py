@@ -1,0 +1,1 @@
+"""Documentation and attachments: read, counted, fitted into a prompt."""

@@ -1,0 +1,29 @@
+"""What is said to a model, and what it says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from assay.domain.data import Data
+from assay.domain.usage import Usage
+
+Role = Literal["system", "user", "assistant"]
+FinishReason = Literal["stop", "length", "other"]
+
+
+class Message(Data):
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+class Reply(Data):
+    """One whole reply of a model."""
+
+    text: str
+    finish_reason: FinishReason | None = None
+    """None where the end is unknown (a reply pasted from a chat, say)."""
+    model: str = ""
+    """The `provider:model` that answered."""
+    usage: Usage = Usage()

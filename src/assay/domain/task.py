@@ -1,0 +1,100 @@
+"""What is asked."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+from pydantic import Field
+
+from assay.domain.data import Data
+from assay.domain.limits import Limits, RunLimits
+
+AnswerKind = Literal["auto", "code", "prose"]
+Require = Literal["tests", "execution"]
+
+
+class Attachment(Data):
+    """A file of the user's that lies in the working folder of every run, under its own name."""
+
+    name: str
+    content: bytes
+
+    @property
+    def text(self) -> str | None:
+        """The content as text, None where it is not UTF-8 text."""
+        if b"\0" in self.content:
+            return None
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None
+
+
+class TestFile(Data):
+    """Tests of the user's: plain asserts, or a pytest file."""
+
+    __test__ = False
+
+    name: str
+    source: str
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the source as UTF-8."""
+        return hashlib.sha256(self.source.encode()).hexdigest()
+
+
+class Grants(Data):
+    """What a run is given beyond the bare sandbox, each only by a flag of the user's."""
+
+    env: tuple[str, ...] = ()
+    """Names of environment variables; their values are read at each run and stored nowhere."""
+    python: str | None = None
+    """Path of the interpreter to run Python with; its own packages come with it."""
+    requirements: str | None = None
+    """Text of a requirements file; installed from wheels only."""
+    stand_ins: tuple[Literal["openai"], ...] = ()
+    """Model APIs that are played inside the sandbox."""
+
+
+class Task(Data):
+    """What is asked: instructions, and everything that the person gave along."""
+
+    instructions: str
+    language: str | None = None
+    """Name of a language; None: the model decides, Python where it does not say."""
+    documentation: tuple[str, ...] = ()
+    """Folders, files and URLs."""
+    attachments: tuple[Attachment, ...] = ()
+    tests: tuple[TestFile, ...] = ()
+    examples: tuple[str, ...] = ()
+    """Expressions such as `f(1, 2) == 3`."""
+    answer: AnswerKind = "auto"
+    require: Require | None = None
+    """The evidence that is wanted. None: tests where there are any, else execution."""
+    grants: Grants = Grants()
+    limits: Limits = Limits()
+    run_limits: RunLimits | None = None
+    """None: the language's own."""
+    seed: int | None = None
+    reflect: bool = False
+    trust_in_process: bool = False
+    """Whether tests that ran in the solution's own process count as verification."""
+
+    @property
+    def wants_tests(self) -> bool:
+        """Whether a test has to pass for the answer to have its required evidence."""
+        if self.require is None:
+            return bool(self.tests or self.examples)
+        return self.require == "tests"
+
+
+class DocumentPage(Data):
+    """One page of documentation as Markdown."""
+
+    source: str
+    """Path or URL that it was read from."""
+    title: str
+    text: str
+    tokens: int = Field(ge=0)

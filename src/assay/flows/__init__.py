@@ -1,0 +1,1 @@
+"""Graphs that turn a task into attempts and an answer, one file each."""

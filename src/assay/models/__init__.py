@@ -1,0 +1,1 @@
+"""Language models: names to chat models, the embedded ones, their replies, their limits."""

@@ -1,0 +1,1 @@
+"""Running untrusted code: what a run is given, and how it ended."""

@@ -1,0 +1,1 @@
+"""Sessions, events, replies and checkpoints in one database."""

@@ -1,0 +1,1 @@
+"""What people and programs touch; thin, over the same events."""
