@@ -49,7 +49,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, import rules
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@$(BIN)/lint-imports
 
 format: $(VENV)/dev.stamp ## put the code into its form
 	@$(BIN)/ruff format .

@@ -1,0 +1,1 @@
+"""Assay from Python: what the command line and other programs build on."""
