@@ -26,6 +26,6 @@ def _encoding() -> Any:
         # It opens its data by a function that Python 3.11 and 3.12 call deprecated.
         warnings.simplefilter("ignore", DeprecationWarning)
         # Loading the vocabulary takes a moment, so it waits until it is needed.
-        import bpe_openai  # noqa: PLC0415
+        import bpe_openai
 
         return bpe_openai.get_encoding("o200k_base")

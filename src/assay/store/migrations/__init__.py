@@ -1,0 +1,1 @@
+"""How the database came to be: one file a change of the schema, run by Alembic."""

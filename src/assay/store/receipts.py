@@ -1,0 +1,144 @@
+"""Receipts as files: readable JSON, written whole or not at all, read with suspicion."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from assay.domain.receipt import RECEIPT_VERSION, Receipt
+from assay.domain.solution import Solution
+from assay.domain.task import Attachment, TestFile
+from assay.errors import ReceiptError
+from assay.store.faults import store_error
+from assay.store.json_text import to_json
+
+SIZE_LIMIT = 64 * 1024 * 1024
+"""Bytes that a receipt's file may have."""
+
+_RECEIPT = TypeAdapter(Receipt)
+
+
+def write_receipt(receipt: Receipt, folder: Path) -> Path:
+    """Write `receipt` into `folder` as `SESSION.json` that only its owner can read.
+
+    A receipt of no session is named `check-` and the beginning of its hash.
+
+    Raises:
+        StoreError: it cannot be written; nothing is left, and an earlier one is as it was.
+    """
+    content = (to_json(_RECEIPT, receipt, indent=2) + "\n").encode()
+    name = receipt.session or f"check-{hashlib.sha256(content).hexdigest()[:12]}"
+    path = folder / f"{name}.json"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(path, content)
+    except OSError as error:
+        raise store_error(path, error) from error
+    return path
+
+
+def read_receipt(path: Path) -> Receipt:
+    """Read a receipt. Whether its files are still those of its hashes, `changed_files` says.
+
+    Raises:
+        ReceiptError: it cannot be read as a receipt of this version; the message says why.
+    """
+    text = _read_text(path)
+    try:
+        plain = json.loads(text)
+    except json.JSONDecodeError as error:
+        body = text.strip()
+        if body.startswith("{") and (not body.endswith("}") or error.pos >= len(body)):
+            raise ReceiptError(f"{path} ends in the middle. Copy the whole file again.") from error
+        raise ReceiptError(
+            f"{path} is not a receipt: line {error.lineno} is not JSON. `assay sessions` lists "
+            "the sessions, and `assay show` names their receipts."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ReceiptError(f"{path} is not a receipt: no receipt is nested so deeply.") from error
+    _check_version(path, plain)
+    try:
+        return _RECEIPT.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise ReceiptError(
+            f"{path} is not as Assay wrote it: {place}: {first['msg']}. Take the original again."
+        ) from error
+
+
+def hashes_of(
+    solution: Solution, tests: Iterable[TestFile], attachments: Iterable[Attachment]
+) -> dict[str, str]:
+    """Give the SHA-256 of each file, by `solution/PATH`, `tests/NAME` and `attachments/NAME`."""
+    return {
+        **{f"solution/{file.path}": file.sha256 for file in solution.files},
+        **{f"tests/{test.name}": test.sha256 for test in tests},
+        **{f"attachments/{a.name}": hashlib.sha256(a.content).hexdigest() for a in attachments},
+    }
+
+
+def changed_files(receipt: Receipt) -> tuple[str, ...]:
+    """Name the files that were changed, added or taken away since the receipt was written.
+
+    Who changes a file and its hash is not found out so: that is what running it again is for.
+    """
+    now = hashes_of(receipt.solution, receipt.tests, receipt.attachments)
+    names = now.keys() | receipt.hashes.keys()
+    return tuple(sorted(name for name in names if now.get(name) != receipt.hashes.get(name)))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _read_text(path: Path) -> str:
+    try:
+        # O_NONBLOCK, since opening a named pipe would wait for who writes into it.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise ReceiptError(f"{path} is not a plain file. Name a receipt's file.")
+            with open(descriptor, "rb", closefd=False) as file:
+                content = file.read(SIZE_LIMIT + 1)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError as error:
+        raise ReceiptError(f"There is no file {path}. `assay show` names receipts.") from error
+    except (OSError, ValueError) as error:
+        raise ReceiptError(f"{path} cannot be read ({error}). Name another file.") from error
+    if len(content) > SIZE_LIMIT:
+        limit = SIZE_LIMIT // 1024**2
+        raise ReceiptError(f"{path} is larger than {limit} MiB, which no receipt is.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ReceiptError(f"{path} is not a receipt: it is not UTF-8 text.") from error
+
+
+def _check_version(path: Path, plain: Any) -> None:
+    version = plain.get("version") if isinstance(plain, dict) else None
+    if not isinstance(version, int):
+        raise ReceiptError(f"{path} is not a receipt: it has no version. Name a receipt's file.")
+    if version > RECEIPT_VERSION:
+        raise ReceiptError(
+            f"{path} was written by a newer Assay (receipt version {version}, this one knows "
+            f"{RECEIPT_VERSION}). Update Assay."
+        )

@@ -1,0 +1,53 @@
+"""What the store tells about sessions, besides their events."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from assay.domain.answer import Status
+from assay.domain.data import Data
+from assay.domain.message import Message, Reply
+from assay.domain.usage import Usage
+
+
+class SessionState(StrEnum):
+    """Where a session stands, by its last event."""
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+    """It has no end, and the process that ran it is gone."""
+
+
+class SessionSummary(Data):
+    """A session in one line."""
+
+    id: str
+    created: float
+    """Seconds since the epoch."""
+    title: str
+    """The first line of the instructions."""
+    flow: str
+    model: str
+    state: SessionState
+    status: Status | None = None
+    """Of the answer; None where there is none."""
+    headline: str = ""
+    """Of the answer, or what went wrong."""
+    usage: Usage = Usage()
+    """Of the calls that have ended."""
+
+
+class StoredReply(Data):
+    """A reply with the prompt that it answers, as it was sent."""
+
+    step: str
+    attempt: int
+    role: str
+    prompt_hash: str
+    time: float
+    """Seconds since the epoch."""
+    messages: tuple[Message, ...]
+    reply: Reply
