@@ -31,8 +31,8 @@ def fetch_from_hub(weights: Weights, target: Path, on_progress: Callable[[int, i
         WeightsCut: The download ended early.
     """
     # These imports take a third of a second.
-    import httpx2  # noqa: PLC0415
-    from huggingface_hub import (  # noqa: PLC0415
+    import httpx2
+    from huggingface_hub import (
         get_hf_file_metadata,
         hf_hub_download,
         hf_hub_url,
@@ -67,7 +67,7 @@ def fetch_from_hub(weights: Weights, target: Path, on_progress: Callable[[int, i
 
 def _bar(total: int, on_progress: Callable[[int, int], None]) -> Any:
     """A class of progress bars that draw nothing and tell `on_progress` instead."""
-    from huggingface_hub.utils.tqdm import tqdm  # noqa: PLC0415
+    from huggingface_hub.utils.tqdm import tqdm
 
     class Bar(tqdm):
         def __init__(self, *args: Any, **options: Any) -> None:
