@@ -1,0 +1,29 @@
+"""What was left out, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A page, file or attachment that was left out; the rest goes on without it."""
+
+    source: str
+    """Path or URL, fit to be printed on one line."""
+    reason: str
+    """The end of a sentence that begins with the source: "is a folder"."""
+
+
+class Unreadable(Exception):
+    """One page or file cannot be read. Stays inside this package and ends as a `Skipped`.
+
+    Its text is the reason.
+    """
+
+
+def printable(text: str) -> str:
+    """`text` with control characters and undecodable bytes as escapes, so that it is one line."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
