@@ -99,7 +99,7 @@ def _code(document: Document) -> Converted:
 
 
 def _html(document: Document) -> Converted:
-    from assay.context.html import html_to_markdown  # noqa: PLC0415 - takes 0.2 s
+    from assay.context.html import html_to_markdown  # takes 0.2 s
 
     content = document.content
     html = decode(content, document.charset or declared_in_html(content))
@@ -108,7 +108,7 @@ def _html(document: Document) -> Converted:
 
 
 def _notebook(document: Document) -> Converted:
-    import nbformat  # noqa: PLC0415 - takes 0.2 s
+    import nbformat  # takes 0.2 s
 
     try:
         reads: Callable[..., Any] = nbformat.reads
@@ -135,8 +135,8 @@ def _cell(cell: Any, language: str) -> str:
 
 
 def _pdf(document: Document) -> Converted:
-    from pypdf import PdfReader  # noqa: PLC0415 - takes 0.1 s
-    from pypdf.errors import PyPdfError  # noqa: PLC0415
+    from pypdf import PdfReader  # takes 0.1 s
+    from pypdf.errors import PyPdfError
 
     try:
         reader = PdfReader(io.BytesIO(document.content))

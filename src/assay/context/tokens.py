@@ -16,7 +16,7 @@ class _Encoding(Protocol):
 @functools.cache
 def _encoding() -> _Encoding:
     # Imported on first use: it takes half a second and 60 MB.
-    from bpe_openai import get_encoding  # noqa: PLC0415
+    from bpe_openai import get_encoding
 
     # The vocabulary that the embedded Qwen models' own was made from; they differ in digits.
     encoding: _Encoding = get_encoding("cl100k_base")
