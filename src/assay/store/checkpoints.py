@@ -6,10 +6,10 @@ A thread's id is `session:generation`, so that a session's checkpoints are found
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from assay.store.database import connect, create_file
 from assay.store.faults import BUSY_SECONDS, store_error
@@ -45,13 +45,41 @@ async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
     except OSError as error:
         raise store_error(path, error) from error
     try:
-        async with aiosqlite.connect(path, timeout=BUSY_SECONDS) as connection:
+        async with aiosqlite.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection
+        ) as connection:
             await connection.execute("PRAGMA synchronous = NORMAL")
             saver = AsyncSqliteSaver(connection, serde=serde)
             await saver.setup()
             yield saver
     except sqlite3.Error as error:
         raise store_error(path, error) from error
+
+
+class _Cursor(sqlite3.Cursor):
+    """Writes many rows in a transaction that ends before it returns."""
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> Self:
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            super().executemany(sql, parameters)
+        except BaseException:
+            self.execute("ROLLBACK")
+            raise
+        self.execute("COMMIT")
+        return self
+
+
+class _Connection(sqlite3.Connection):
+    """Holds no lock between calls.
+
+    LangGraph's saver writes in one call and commits in another, and gives way to the event loop
+    in between. Were the lock held meanwhile, then a store that writes in the event loop's thread
+    would wait for a commit that only the event loop can ask for.
+    """
+
+    def cursor(self, factory: type[sqlite3.Cursor] = _Cursor) -> sqlite3.Cursor:  # type: ignore[override]
+        return super().cursor(factory)
 
 
 def delete_checkpoints(path: Path, session: str) -> None:

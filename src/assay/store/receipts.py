@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterable
@@ -24,6 +25,7 @@ SIZE_LIMIT = 64 * 1024 * 1024
 """Bytes that a receipt's file may have."""
 
 _RECEIPT = TypeAdapter(Receipt)
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def write_receipt(receipt: Receipt, folder: Path) -> Path:
@@ -33,9 +35,15 @@ def write_receipt(receipt: Receipt, folder: Path) -> Path:
 
     Raises:
         StoreError: it cannot be written; nothing is left, and an earlier one is as it was.
+        ReceiptError: its session is not one of Assay's ids.
     """
     content = (to_json(_RECEIPT, receipt, indent=2) + "\n").encode()
-    name = receipt.session or f"check-{hashlib.sha256(content).hexdigest()[:12]}"
+    name = receipt.session
+    if name is None:
+        name = f"check-{hashlib.sha256(content).hexdigest()[:12]}"
+    # Receipts can come from anywhere, and this one's name becomes a path.
+    elif not _PLAIN_NAME.fullmatch(name):
+        raise ReceiptError(f"The session {name!r} cannot name a file. Take the original receipt.")
     path = folder / f"{name}.json"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
