@@ -1,0 +1,118 @@
+"""Python interpreters: Assay's own without its packages, or one that the user names."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from assay.domain.data import Data
+from assay.domain.task import Grants
+from assay.errors import PackagesError, ToolchainMissing
+from assay.sandbox.languages import Language
+from assay.sandbox.packages import install
+from assay.sandbox.protocol import Toolchain
+
+PACKAGES = "/packages"
+"""Where granted packages lie when the interpreter keeps its own ones."""
+
+PROBE_SECONDS = 20
+
+_PROBE = """
+import json, os, site, sys
+from importlib import metadata
+print(json.dumps({
+    "executable": sys.executable,
+    "version": sys.version.split()[0],
+    "prefixes": [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix],
+    "sites": [p for p in site.getsitepackages() if os.path.isdir(p)],
+    "packages": sorted({
+        f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions() if d.metadata["Name"]
+    }),
+}))
+"""
+
+
+class Interpreter(Data):
+    """What a Python interpreter says of itself."""
+
+    executable: str
+    version: str
+    prefixes: tuple[str, ...]
+    sites: tuple[str, ...]
+    packages: tuple[str, ...]
+
+
+def find_python(
+    language: Language,
+    grants: Grants,
+    cache_folder: Path,
+    on_progress: Callable[[str], None] | None,
+) -> Toolchain:
+    """Find the interpreter and bind what it needs; see `toolchains.find_toolchain`."""
+    if grants.python:
+        path = shutil.which(os.path.expanduser(grants.python))  # noqa: PTH111
+        interpreter = probe(str(Path(path).absolute())) if path else None
+        if interpreter is None:
+            raise ToolchainMissing(
+                f"'{grants.python}' does not answer as Python 3. Give --python the path of an "
+                "interpreter, such as .venv/bin/python."
+            )
+    else:
+        # Inside a virtual environment this is the interpreter that it was made from.
+        interpreter = probe(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
+        if interpreter is None:
+            raise ToolchainMissing(f"Python cannot be run here. {language.install}")
+    binds = prefix_binds(interpreter)
+    masks: tuple[str, ...] = () if grants.python else interpreter.sites
+    packages = interpreter.packages if grants.python else ()
+    env = dict(language.env)
+    if grants.requirements and grants.requirements.strip():
+        installed = install(interpreter.executable, grants.requirements, cache_folder, on_progress)
+        packages = tuple(sorted({*packages, *installed.packages}))
+        if grants.python:
+            env["PYTHONPATH"] = PACKAGES
+            binds = (*binds, (str(installed.folder), PACKAGES))
+        elif interpreter.sites:
+            # Onto the interpreter's own place for packages, so that .pth files count too.
+            binds = (*binds, (str(installed.folder), interpreter.sites[0]))
+            masks = interpreter.sites[1:]
+        else:
+            raise PackagesError(
+                f"{interpreter.executable} has no folder for packages. Make an environment with "
+                "`python3 -m venv` and give its interpreter with --python."
+            )
+    return Toolchain(
+        language.name, interpreter.executable, interpreter.version, binds, masks, env, packages
+    )
+
+
+def prefix_binds(interpreter: Interpreter) -> tuple[tuple[str, str], ...]:
+    """Bind the interpreter's installation, unless it is a part of the system."""
+    real = os.path.realpath(interpreter.executable)
+    folders = {*interpreter.prefixes, *(os.path.realpath(p) for p in interpreter.prefixes)}
+    if not any(real.startswith(f"{folder}/") for folder in folders):
+        folders.add(real)
+    wanted = sorted(f for f in folders if not f"{f}/".startswith("/usr/"))
+    return tuple((folder, folder) for folder in wanted)
+
+
+@cache
+def probe(path: str) -> Interpreter | None:
+    """Ask the interpreter (or a version manager's shim before it) what it is."""
+    try:
+        done = subprocess.run(
+            [path, "-I", "-c", _PROBE],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=PROBE_SECONDS,
+            check=True,
+        )
+        return Interpreter.model_validate(json.loads(done.stdout))
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None

@@ -1,0 +1,150 @@
+"""A started bubblewrap with the process tree inside: waiting for its end, and ending it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from assay.errors import NoSandbox
+from assay.sandbox.descriptors import Descriptors
+
+START_SECONDS = 30.0
+DEATH_SECONDS = 30.0
+"""Bounds against hanging: a start takes milliseconds, and so does a death."""
+
+
+class Tree:
+    """One run's processes. All are dead once `bury` has returned."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], init: int, descriptors: Descriptors, status: int
+    ) -> None:
+        """Take over what `start` started."""
+        self._process = process
+        self.init = init
+        """Pid, seen from outside, of the first process of the run's pid namespace."""
+        self._init_handle = descriptors.own(os.pidfd_open(init))
+        self._handle = descriptors.own(os.pidfd_open(process.pid))
+        self._status = status
+        self._descriptors = descriptors
+
+    @classmethod
+    def start(
+        cls,
+        command: Sequence[str],
+        descriptors: Descriptors,
+        *,
+        status: int,
+        stdout: int,
+        stderr: int,
+        user: int | None,
+    ) -> Tree:
+        """Start bubblewrap and wait, some milliseconds, until its first process is there.
+
+        It dies with the thread that calls this, so that must be one that outlives the run: the
+        event loop's.
+
+        Args:
+            command: bubblewrap with its options; it holds the program back until it is told.
+            descriptors: what the child inherits; closed here afterwards.
+            status: our end of bubblewrap's status pipe.
+            stdout: the child's end of a pipe.
+            stderr: the child's end of a pipe.
+            user: uid and gid to start it under; None: ours.
+
+        Raises:
+            NoSandbox: it could not set the sandbox up.
+        """
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            env={},
+            cwd="/",
+            pass_fds=descriptors.for_child,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+        )
+        descriptors.close_for_child()
+        said = b""
+        if _wait_readable(status, START_SECONDS):
+            said = os.read(status, 65536)
+        if not said:
+            process.kill()
+            process.wait()
+            raise NoSandbox("bubblewrap ended before the sandbox was there")
+        init = json.loads(said.splitlines()[0])["child-pid"]
+        return cls(process, init, descriptors, status)
+
+    async def ended(self, seconds: float) -> bool:
+        """Wait at most `seconds` for the program's end; True when it has ended."""
+        return await ended(self._handle, seconds)
+
+    def open_folders(self, folders: Iterable[str]) -> list[int]:
+        """Open folders of the run, to see what is in them even after its end."""
+        opened = []
+        for folder in folders:
+            with suppress(OSError):
+                path = f"/proc/{self.init}/root{folder}"
+                opened.append(self._descriptors.own(os.open(path, os.O_PATH | os.O_CLOEXEC)))
+        return opened
+
+    def kill(self) -> None:
+        """Kill the init process, and so every process of its namespace."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._init_handle, signal.SIGKILL)
+
+    def bury(self) -> int | None:
+        """Kill what is left, wait until all are dead, and give the program's exit status.
+
+        Returns:
+            The program's exit status, 128 + n if signal n ended it; None if it was never started.
+        """
+        self.kill()
+        # Not interruptible: whoever cancels may rely on it that nothing is left running.
+        _wait_readable(self._init_handle, DEATH_SECONDS)
+        self._process.wait()
+        said = b""
+        while chunk := _read(self._status):
+            said += chunk
+        status = None
+        for line in said.splitlines():
+            with suppress(ValueError):
+                status = json.loads(line).get("exit-code", status)
+        return status
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65536)
+    except BlockingIOError:
+        return b""
+
+
+def _wait_readable(descriptor: int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+async def ended(handle: int, seconds: float) -> bool:
+    """Wait at most `seconds` for the end of the process behind a pidfd; True when it has ended."""
+    loop = asyncio.get_running_loop()
+    event = asyncio.Event()
+    loop.add_reader(handle, event.set)
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    else:
+        return True
+    finally:
+        loop.remove_reader(handle)
