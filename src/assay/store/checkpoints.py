@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from assay.store.database import connect, create_file
+from assay.store.database import connect, create_file, explained
 from assay.store.faults import BUSY_SECONDS, store_error
 
 if TYPE_CHECKING:
@@ -40,10 +40,8 @@ async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
 
     # None allows no type beyond the safe ones, whatever LANGGRAPH_STRICT_MSGPACK says.
     serde = JsonPlusSerializer(allowed_msgpack_modules=None)
-    try:
+    with explained(path):
         create_file(path)
-    except OSError as error:
-        raise store_error(path, error) from error
     try:
         async with aiosqlite.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection
@@ -88,10 +86,7 @@ def delete_checkpoints(path: Path, session: str) -> None:
     Raises:
         StoreError: the database cannot be used.
     """
-    try:
-        with closing(connect(path)) as connection:
-            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            for table in {name for (name,) in found} & set(_DELETE):
-                connection.execute(_DELETE[table], {"s": session})
-    except sqlite3.Error as error:
-        raise store_error(path, error) from error
+    with explained(path), closing(connect(path)) as connection:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        for table in {name for (name,) in found} & set(_DELETE):
+            connection.execute(_DELETE[table], {"s": session})

@@ -8,18 +8,15 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from assay.errors import StoreError
 from assay.store.faults import BUSY_SECONDS, store_error
 from assay.store.schema import SCHEMA_VERSION
-
-T = TypeVar("T")
 
 
 class Database:
@@ -37,7 +34,7 @@ class Database:
         Raises:
             StoreError: it cannot be used; the message says what to do.
         """
-        with _explained(path):
+        with explained(path):
             create_file(path)
             version, is_wal = _inspect(path)
             if version != SCHEMA_VERSION or not is_wal:
@@ -50,12 +47,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads.
+        """A transaction that only reads. What is read has to be parsed inside it.
 
         Raises:
-            StoreError: the database cannot be read.
+            StoreError: the database cannot be read, or holds what this Assay does not know.
         """
-        with _explained(self._path), self._engine.begin() as connection:
+        with explained(self._path), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -66,22 +63,8 @@ class Database:
             StoreError: the database cannot be written.
             sqlalchemy.exc.IntegrityError: a row that this one belongs to is not there.
         """
-        with _explained(self._path), self._writer.begin() as connection:
+        with explained(self._path), self._writer.begin() as connection:
             yield connection
-
-    def parse(self, adapter: TypeAdapter[T], data: str) -> T:
-        """Read what `to_json` wrote.
-
-        Raises:
-            StoreError: a newer Assay wrote it, or it is damaged.
-        """
-        try:
-            return adapter.validate_json(data)
-        except ValidationError as error:
-            raise StoreError(
-                f"The database {self._path} holds something that this Assay does not know. "
-                "Update Assay; if it is the newest, delete the session with `assay delete`."
-            ) from error
 
     def empty_log(self) -> None:
         """Write the write-ahead log back and cut it, so that deleted text is not left in it.
@@ -89,8 +72,27 @@ class Database:
         Raises:
             StoreError: the database cannot be written.
         """
-        with _explained(self._path), closing(connect(self._path)) as connection:
+        with explained(self._path), closing(connect(self._path)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite, SQLAlchemy and the system raise into StoreError.
+
+    Raises:
+        StoreError: the database cannot be used, or holds what this Assay does not know.
+        sqlalchemy.exc.IntegrityError: a row that another belongs to is not there.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlite_errorname", None) == "SQLITE_CONSTRAINT_FOREIGNKEY":
+            raise
+        raise store_error(path, error.orig) from error
+    # sqlite3 cannot decode its own messages where they quote damaged text.
+    except (sqlite3.Error, OSError, ValidationError, UnicodeDecodeError) as error:
+        raise store_error(path, error) from error
 
 
 def create_file(path: Path) -> None:
@@ -112,24 +114,16 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA foreign_keys = ON")
-    # With a write-ahead log this loses nothing when a process is killed, and the last moments
-    # when the machine loses its power; in return an append does not wait for the disk.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA secure_delete = ON")
-    return connection
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
     try:
-        yield
-    except IntegrityError:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # With a write-ahead log this loses nothing when a process is killed, and the last moments
+        # when the machine loses its power; in return an append does not wait for the disk.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON")
+    except BaseException:
+        connection.close()
         raise
-    except DBAPIError as error:
-        raise store_error(path, error.orig) from error
-    except (sqlite3.Error, OSError) as error:
-        raise store_error(path, error) from error
+    return connection
 
 
 def _engine(path: Path) -> Engine:

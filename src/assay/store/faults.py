@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from assay.errors import StoreError
 
 BUSY_SECONDS = 10.0
@@ -15,6 +17,11 @@ def store_error(path: Path, error: BaseException | None) -> StoreError:
     """Say what `error` means for the database at `path`, and what to do about it."""
     if isinstance(error, OSError):
         return _system_error(path, error)
+    if isinstance(error, ValidationError):
+        return StoreError(
+            f"The database {path} holds something that this Assay does not know. Update Assay; if "
+            "it is the newest, delete the session with `assay delete`."
+        )
     name = getattr(error, "sqlite_errorname", None) or ""
     if name.startswith("SQLITE_FULL"):
         return _full(path)

@@ -1,7 +1,7 @@
 """Names of sessions: sortable by time, short, and hard to mistype.
 
-An id is the day, and seven characters: four for the time of the day, three by chance, as in
-`20261130-n3k7q2x`. The characters are Crockford's base 32, which has no i, l, o and u.
+An id is the day, and eight characters: four for the time of the day, four by chance, as in
+`20261130-n3k7q2xw`. The characters are Crockford's base 32, which has no i, l, o and u.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def new_id(now: float) -> str:
     tick = int(now % _DAY * _TICKS / _DAY)
     digits = [tick >> shift & 31 for shift in (15, 10, 5, 0)]
     letters = "".join(_ALPHABET[digit] for digit in digits)
-    chance = "".join(secrets.choice(_ALPHABET) for _ in range(3))
+    chance = "".join(secrets.choice(_ALPHABET) for _ in range(4))
     return f"{time.strftime('%Y%m%d', time.gmtime(now))}-{letters}{chance}"
 
 

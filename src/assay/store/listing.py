@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from pydantic import TypeAdapter
 from sqlalchemy import JSON, Connection, Select, and_, func, literal_column, select, type_coerce
 
-from assay.domain.answer import Status
 from assay.domain.event import CallEnded
 from assay.domain.usage import Usage
 from assay.store.database import Database
@@ -21,8 +19,6 @@ ENDS = {
     "session_stopped": SessionState.STOPPED,
 }
 """What a session is after each event that can be its last."""
-
-_CALL = TypeAdapter(CallEnded)
 
 
 def list_sessions(
@@ -53,21 +49,21 @@ def list_sessions(
     )
     with database.reading() as connection:
         rows = connection.execute(query).all()
-        usage = _usage(database, connection, latest)
-    return [
-        SessionSummary(
-            id=row.id,
-            created=row.created,
-            title=row.title,
-            flow=row.flow,
-            model=row.model,
-            state=_state(row.kind, is_held(row.id)),
-            status=None if row.status is None else Status(row.status),
-            headline=row.headline or row.error or "",
-            usage=usage.get(row.id, Usage()),
-        )
-        for row in rows
-    ]
+        usage = _usage(connection, latest)
+        return [
+            SessionSummary(
+                id=row.id,
+                created=row.created,
+                title=row.title,
+                flow=row.flow,
+                model=row.model,
+                state=_state(row.kind, is_held(row.id)),
+                status=row.status,
+                headline=row.headline or row.error or "",
+                usage=usage.get(row.id, Usage()),
+            )
+            for row in rows
+        ]
 
 
 def _state(last: str | None, held: bool) -> SessionState:
@@ -76,13 +72,11 @@ def _state(last: str | None, held: bool) -> SessionState:
     return SessionState.RUNNING if held else SessionState.INTERRUPTED
 
 
-def _usage(
-    database: Database, connection: Connection, latest: Select[tuple[str]]
-) -> dict[str, Usage]:
+def _usage(connection: Connection, latest: Select[tuple[str]]) -> dict[str, Usage]:
     # As a literal, so that SQLite sees that the index of calls holds all that is asked for.
     is_call = events.c.kind == literal_column("'call_ended'")
     query = select(events.c.session, events.c.data).where(is_call, events.c.session.in_(latest))
     sums: defaultdict[str, Usage] = defaultdict(Usage)
     for session, data in connection.execute(query):
-        sums[session] += database.parse(_CALL, data).usage
+        sums[session] += CallEnded.model_validate_json(data).usage
     return sums

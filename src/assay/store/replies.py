@@ -65,23 +65,22 @@ def find_reply(
     )
     with database.reading() as connection:
         data = connection.execute(query).scalar()
-    return None if data is None else database.parse(_REPLY, data)
+        return None if data is None else _REPLY.validate_json(data)
 
 
 def list_replies(database: Database, session: str) -> list[StoredReply]:
     """Give all replies of the session in the order in which they came."""
     query = select(replies).where(replies.c.session == session).order_by(literal_column("rowid"))
     with database.reading() as connection:
-        rows = connection.execute(query).all()
-    return [
-        StoredReply(
-            step=row.step,
-            attempt=row.attempt,
-            role=row.role,
-            prompt_hash=row.prompt_hash,
-            time=row.time,
-            messages=database.parse(_MESSAGES, row.messages),
-            reply=database.parse(_REPLY, row.reply),
-        )
-        for row in rows
-    ]
+        return [
+            StoredReply(
+                step=row.step,
+                attempt=row.attempt,
+                role=row.role,
+                prompt_hash=row.prompt_hash,
+                time=row.time,
+                messages=_MESSAGES.validate_json(row.messages),
+                reply=_REPLY.validate_json(row.reply),
+            )
+            for row in connection.execute(query)
+        ]

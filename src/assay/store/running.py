@@ -45,7 +45,7 @@ class Running:
         """Whether a living process, this one or another, runs `session`."""
         try:
             descriptor = os.open(self._file(session), os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
+        except (OSError, ValueError):
             return False
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)

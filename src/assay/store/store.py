@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 
@@ -16,8 +17,7 @@ from assay.domain.task import Task
 from assay.errors import BadInput, SessionNotFound
 from assay.store import replies
 from assay.store.checkpoints import delete_checkpoints
-from assay.store.database import Database
-from assay.store.faults import store_error
+from assay.store.database import Database, explained
 from assay.store.ids import as_typed, new_id
 from assay.store.json_text import to_json
 from assay.store.listing import ENDS, list_sessions
@@ -26,7 +26,6 @@ from assay.store.running import Running
 from assay.store.schema import events, sessions
 
 _HAPPENING: TypeAdapter[Happening] = TypeAdapter(Happening)
-_ANSWER = TypeAdapter(AnswerGiven)
 _TASK = TypeAdapter(Task)
 
 _PAGE = 500
@@ -78,18 +77,17 @@ class Store:
         """Begin a session, which counts as running until its last event; return its id."""
         now = time.time()
         session = new_id(now)
+        data = to_json(_TASK, task)
         row = {
             "id": session,
             "created": now,
             "flow": flow,
             "model": model,
-            "title": _title(task.instructions),
-            "task": to_json(_TASK, task),
+            "title": _title(_TASK.validate_json(data).instructions),
+            "task": data,
         }
-        try:
+        with explained(self._path):
             self._running.hold(session)
-        except OSError as error:
-            raise store_error(self._path, error) from error
         try:
             with self._database.writing() as connection:
                 connection.execute(insert(sessions), row)
@@ -105,6 +103,8 @@ class Store:
             SessionNotFound: there is no such session, or it was deleted meanwhile.
         """
         data = to_json(_HAPPENING, happening)
+        # Read back before it is stored: so what is shown is what is stored, and can be read.
+        stored = _HAPPENING.validate_json(data)
         now = time.time()
         row = {"of": session, "at": now, "named": happening.kind, "text": data}
         try:
@@ -114,7 +114,6 @@ class Store:
             raise _not_found(session) from error
         if happening.kind in ENDS:
             self._running.release(session)
-        stored = _HAPPENING.validate_json(data)
         return Event(session=session, sequence=sequence, time=now, happening=stored)
 
     def events(self, session: str, after: int = 0) -> Iterator[Event]:
@@ -135,13 +134,19 @@ class Store:
         )
         while True:
             with self._database.reading() as connection:
-                rows = connection.execute(query, {"after": after}).all()
-            for sequence, moment, data in rows:
-                happening = self._database.parse(_HAPPENING, data)
-                yield Event(session=session, sequence=sequence, time=moment, happening=happening)
-                after = sequence
-            if len(rows) < _PAGE:
+                page = [
+                    Event(
+                        session=session,
+                        sequence=row.sequence,
+                        time=row.time,
+                        happening=_HAPPENING.validate_json(row.data),
+                    )
+                    for row in connection.execute(query, {"after": after})
+                ]
+            yield from page
+            if len(page) < _PAGE:
                 return
+            after = page[-1].sequence
 
     def task(self, session: str) -> Task:
         """Give what was asked in the session.
@@ -152,9 +157,9 @@ class Store:
         with self._database.reading() as connection:
             query = select(sessions.c.task).where(sessions.c.id == session)
             data = connection.execute(query).scalar()
-        if data is None:
-            raise _not_found(session)
-        return self._database.parse(_TASK, data)
+            if data is None:
+                raise _not_found(session)
+            return _TASK.validate_json(data)
 
     def sessions(self, limit: int = 50) -> list[SessionSummary]:
         """Give the latest sessions, newest first."""
@@ -175,11 +180,13 @@ class Store:
         )
         query = select(sessions.c.id).where(begins).order_by(sessions.c.id.desc()).limit(4)
         with self._database.reading() as connection:
-            found = list(connection.execute(query).scalars())
+            found: list[str] = list(connection.execute(query).scalars())
+        if typed in found:
+            return typed
         if not found:
             raise _not_found(prefix)
-        if len(found) == 1 or typed in found:
-            return typed if typed in found else found[0]
+        if len(found) == 1:
+            return found[0]
         names = ", ".join(found[:3]) + (" and more" if len(found) > 3 else "")
         raise SessionNotFound(
             f"Several sessions begin with {prefix}: {names}. Type more of the id."
@@ -250,13 +257,13 @@ class Store:
         with self._database.reading() as connection:
             answers = connection.execute(select(events.c.data).where(is_answer)).scalars().all()
         for data in answers:
-            receipt = self._database.parse(_ANSWER, data).receipt
-            # The name is looked at, so that a changed database cannot name another file.
-            if receipt is not None and Path(receipt).name == f"{session}.json":
-                try:
-                    Path(receipt).unlink(missing_ok=True)
-                except OSError as error:
-                    raise store_error(Path(receipt), error) from error
+            # What cannot be read has to be deletable too, it only leaves its receipt.
+            with contextlib.suppress(ValidationError):
+                receipt = Path(AnswerGiven.model_validate_json(data).receipt or "")
+                # The name is looked at, so that a changed database cannot name another file.
+                if receipt.name == f"{session}.json":
+                    with explained(receipt):
+                        receipt.unlink(missing_ok=True)
 
 
 def _not_found(session: str) -> SessionNotFound:

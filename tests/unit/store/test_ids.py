@@ -17,7 +17,7 @@ def test_ids_sort_by_time(one: float, other: float) -> None:
 @given(MOMENTS)
 def test_an_id_typed_in_full_is_itself(now: float) -> None:
     session = new_id(now)
-    assert len(session) == 16
+    assert len(session) == 17
     assert as_typed(f" {session.upper()}\n") == session
 
 

@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,20 @@ from assay.store.receipts import (
     write_receipt,
 )
 
+WRITE_TO_A_FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from assay.errors import StoreError
+from assay.store.receipts import read_receipt, write_receipt
+path = Path(sys.argv[1])
+receipt = read_receipt(path)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+try:
+    write_receipt(receipt, path.parent)
+except StoreError as error:
+    print(error)
+"""
+
 SOLUTION = Solution(
     prefix="Adds.",
     language="python",
@@ -36,7 +52,7 @@ ATTACHMENTS = (Attachment(name="data.bin", content=bytes(range(256))),)
 
 def make_receipt(**changes: Any) -> Receipt:
     fields: dict[str, Any] = {
-        "session": "20261130-n3k7q2x",
+        "session": "20261130-n3k7q2xw",
         "created": "2026-11-30T12:00:00Z",
         "instructions": "Add – é 😀",
         "model": "scripted:x",
@@ -62,7 +78,7 @@ def write_changed(folder: Path, change: dict[str, Any]) -> Path:
 
 def test_a_receipt_comes_back_as_it_was(tmp_path: Path) -> None:
     path = write_receipt(make_receipt(), tmp_path / "receipts")
-    assert path == tmp_path / "receipts" / "20261130-n3k7q2x.json"
+    assert path == tmp_path / "receipts" / "20261130-n3k7q2xw.json"
     assert read_receipt(path) == make_receipt()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -88,6 +104,14 @@ def test_an_earlier_receipt_is_replaced(tmp_path: Path) -> None:
     write_receipt(make_receipt(), tmp_path)
     path = write_receipt(make_receipt(headline="Later."), tmp_path)
     assert read_receipt(path).headline == "Later."
+
+
+def test_a_full_disk_leaves_the_earlier_receipt(tmp_path: Path) -> None:
+    path = write_receipt(make_receipt(), tmp_path)
+    command = [sys.executable, "-c", WRITE_TO_A_FULL_DISK, str(path)]
+    assert "Make room" in subprocess.check_output(command, text=True, timeout=60)
+    assert read_receipt(path) == make_receipt()
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("session", ["../up", "a/b", "/root", "..", ""])
