@@ -1,0 +1,212 @@
+"""Examples: `call == value`, taken apart so that only the call enters the sandbox."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.checks.literals import NotLiteral, evaluate_literal
+from assay.checks.requested import find_examples
+from assay.checks.syntax import BUILTINS, has_call, parse_expression
+from assay.errors import BadInput
+
+MAX_EXAMPLE = 10_000
+
+
+class Relation(StrEnum):
+    """What has to hold between the call's result and the expected value."""
+
+    EQUAL = "=="
+    NOT_EQUAL = "!="
+    LESS = "<"
+    LESS_EQUAL = "<="
+    GREATER = ">"
+    GREATER_EQUAL = ">="
+    IS = "is"
+    IS_NOT = "is not"
+    IN = "in"
+    NOT_IN = "not in"
+    CONTAINS = "contains"
+    LACKS = "lacks"
+    TRUE = "true"
+    FALSE = "false"
+    NEAR = "near"
+    """The expected value is a pair: the number, and how far off the result may be."""
+    RAISES = "raises"
+    """The expected value is a tuple of names of exception classes."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One call whose result is compared outside the sandbox."""
+
+    text: str
+    """As the user wrote it."""
+    call: str
+    """Source of the side that runs inside."""
+    relation: Relation
+    expected: object = None
+
+    @property
+    def wanted(self) -> str:
+        """What is expected, for a person."""
+        match self.relation, self.expected:
+            case Relation.TRUE | Relation.FALSE, _:
+                return f"something {self.relation}"
+            case Relation.NEAR, (value, tolerance):
+                return f"{value!r} ± {tolerance!r}"
+            case Relation.RAISES, tuple() as names:
+                return f"raises {' or '.join(map(str, names))}"
+            case Relation.EQUAL, value:
+                return repr(value)
+        return f"{self.relation} {self.expected!r}"
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example of what is wanted."""
+
+    text: str
+    comparison: Comparison | None
+    """None where the example can only be evaluated in the solution's own process."""
+
+
+def parse_example(text: str) -> Example:
+    """Read one example as the user wrote it: `f(1, 2) == 3`.
+
+    Raises:
+        BadInput: it is no expression, or calls nothing.
+    """
+    source = text.strip().removeprefix("assert ").strip()
+    if len(source) > MAX_EXAMPLE:
+        raise BadInput(
+            f"An example of {len(source):,} characters is too long (at most {MAX_EXAMPLE:,}); "
+            "put it into a test file and give that with --tests."
+        )
+    node = parse_expression(source)
+    if node is None:
+        found = find_examples(source)
+        if len(found) != 1:
+            raise BadInput(
+                f"The example {source[:200]!r} is not a Python expression; "
+                "write a call and what it should give, as in: f(1, 2) == 3"
+            )
+        source = found[0]
+        node = ast.parse(source, mode="eval").body
+    if not has_call(node):
+        raise BadInput(
+            f"The example {source[:200]!r} calls nothing; "
+            "write a call and what it should give, as in: f(1, 2) == 3"
+        )
+    return Example(text=source, comparison=read_comparison(source, node))
+
+
+def read_comparison(
+    text: str, node: ast.expr, names: Mapping[str, object] | None = None
+) -> Comparison | None:
+    """`node` as a comparison that can be made outside; None where it cannot.
+
+    Args:
+        text: what the user wrote, for messages.
+        node: the expression.
+        names: values of names that stand for literals.
+    """
+    names = names or {}
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if _is_call_side(operand):
+            return _truth(text, operand, Relation.FALSE)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            near = _read_near(text, left, op, right, names)
+            return near or _read_sides(text, left, op, right, names)
+        case _ if _is_call_side(node):
+            return _truth(text, node, Relation.TRUE)
+    return None
+
+
+_RELATIONS: dict[type[ast.cmpop], tuple[Relation, Relation]] = {
+    ast.Eq: (Relation.EQUAL, Relation.EQUAL),
+    ast.NotEq: (Relation.NOT_EQUAL, Relation.NOT_EQUAL),
+    ast.Lt: (Relation.LESS, Relation.GREATER),
+    ast.LtE: (Relation.LESS_EQUAL, Relation.GREATER_EQUAL),
+    ast.Gt: (Relation.GREATER, Relation.LESS),
+    ast.GtE: (Relation.GREATER_EQUAL, Relation.LESS_EQUAL),
+    ast.Is: (Relation.IS, Relation.IS),
+    ast.IsNot: (Relation.IS_NOT, Relation.IS_NOT),
+    ast.In: (Relation.IN, Relation.CONTAINS),
+    ast.NotIn: (Relation.NOT_IN, Relation.LACKS),
+}
+"""The relation when the call stands left, and when it stands right."""
+
+
+def _read_sides(
+    text: str, left: ast.expr, op: ast.cmpop, right: ast.expr, names: Mapping[str, object]
+) -> Comparison | None:
+    straight, mirrored = _RELATIONS[type(op)]
+    for call, value, relation in ((left, right, straight), (right, left, mirrored)):
+        if not _is_call_side(call):
+            continue
+        try:
+            expected = evaluate_literal(value, names)
+        except NotLiteral:
+            continue
+        singleton = expected is None or isinstance(expected, bool)
+        if relation in {Relation.IS, Relation.IS_NOT} and not singleton:
+            return None
+        return Comparison(text, ast.unparse(call), relation, expected)
+    return None
+
+
+def _read_near(
+    text: str, left: ast.expr, op: ast.cmpop, right: ast.expr, names: Mapping[str, object]
+) -> Comparison | None:
+    """`abs(call - value) < tolerance`."""
+    match left, op:
+        case (
+            ast.Call(
+                func=ast.Name(id="abs"), args=[ast.BinOp(op=ast.Sub(), left=call, right=value)]
+            ),
+            ast.Lt() | ast.LtE(),
+        ) if _is_call_side(call):
+            try:
+                pair = (evaluate_literal(value, names), evaluate_literal(right, names))
+            except NotLiteral:
+                return None
+            if all(isinstance(part, int | float) for part in pair):
+                return Comparison(text, ast.unparse(call), Relation.NEAR, pair)
+    return None
+
+
+def _truth(text: str, node: ast.expr, relation: Relation) -> Comparison:
+    return Comparison(text, ast.unparse(node), relation)
+
+
+def _is_call_side(node: ast.expr) -> bool:
+    return has_call(node) and not _compares_inside(node)
+
+
+def _compares_inside(node: ast.expr) -> bool:
+    """Whether the result could hang on an `==` or `-` of the solution's own objects.
+
+    `any(x == 3 for x in f())` would be true for an object that equals everything. What a function
+    of the solution does with a lambda is its own affair.
+    """
+    own = isinstance(node, ast.Call) and not (
+        isinstance(node.func, ast.Name) and node.func.id in BUILTINS
+    )
+    for part in _walk(node, into_lambdas=not own):
+        if isinstance(part, ast.Compare | ast.BoolOp | ast.IfExp | ast.NamedExpr | ast.Await):
+            return True
+        if isinstance(part, ast.BinOp | ast.UnaryOp) and has_call(part):
+            return True
+    return False
+
+
+def _walk(node: ast.AST, *, into_lambdas: bool) -> Iterator[ast.AST]:
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if into_lambdas or not isinstance(part, ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(part))

@@ -1,0 +1,35 @@
+"""The check `execution`: the program itself, run to its end."""
+
+from __future__ import annotations
+
+from assay.checks.evidence import describe_ending, error_line, of_run, outcome_of
+from assay.checks.rig import Rig
+from assay.domain.verdict import CheckName, Outcome, Verdict
+
+
+async def check_execution(rig: Rig) -> Verdict:
+    """Run the main file as a program."""
+    run, job = await rig.run_program(rig.subject.solution.main.path, rig.files)
+    outcome = outcome_of(run, rig.language)
+    missing: tuple[str, ...] = ()
+    summary = "ran to its end"
+    if outcome is not Outcome.PASSED:
+        summary = describe_ending(run, rig.language)
+    if outcome is Outcome.FAILED:
+        missing = _find_missing(rig, run.stderr.text)
+        if missing:
+            outcome = Outcome.COULD_NOT_RUN
+            summary = f"could not run without {', '.join(missing)}: {summary}"
+    return Verdict(
+        check=CheckName.EXECUTION,
+        outcome=outcome,
+        evidence=of_run(run, job, summary=summary, missing=missing),
+    )
+
+
+def _find_missing(rig: Rig, stderr: str) -> tuple[str, ...]:
+    """Modules or commands for whose lack the program ended."""
+    # Python programs catch a missing module and go on; only the last error ended this one.
+    text = error_line(stderr) if rig.language.name == "python" else stderr
+    names = rig.language.missing_in(text)
+    return tuple(name for name in names if name.split(".")[0] not in rig.own_modules)

@@ -1,0 +1,184 @@
+"""The check `imports`: whether everything that the solution imports is there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+
+from assay.checks.channel import BadChannel, read_messages, text_of
+from assay.checks.evidence import (
+    describe_ending,
+    ended_well,
+    error_line,
+    of_run,
+    outcome_of,
+    without_run,
+)
+from assay.checks.rig import Rig
+from assay.checks.syntax import parse_python
+from assay.domain.solution import SolutionFile
+from assay.domain.verdict import CheckName, Evidence, Failure, Outcome, Verdict
+from assay.sandbox.protocol import Job, Run
+
+_MAX_JS_LINE = 1_000
+_JS_IMPORT = re.compile(
+    r"""^[ \t]*(?:import\s+(?:[^'";]*?\sfrom\s+)?|export\s+[^'";]*?\sfrom\s+|\}\s*from\s+"""
+    r"""|(?:const|let|var)\s+[^=]+=\s*(?:await\s+)?(?:require|import)\(\s*|require\(\s*)"""
+    r"""['"]([^'"]+)['"]"""
+)
+
+
+async def check_imports(rig: Rig) -> Verdict:
+    """Import what the solution's files import at their top level, each in turn."""
+    match rig.language.name:
+        case "python":
+            return await _check_python(rig)
+        case "javascript":
+            return await _check_syntax(rig, ".js", ".mjs", ".cjs") or await _resolve(rig)
+    return await _check_syntax(rig) or _passed("the syntax is right")
+
+
+def has_syntax_error(verdict: Verdict) -> bool:
+    """Whether it was the syntax that failed, so that nothing else can be run."""
+    return verdict.outcome is Outcome.FAILED and "SyntaxError" in verdict.evidence.summary
+
+
+def _passed(summary: str) -> Verdict:
+    return without_run(CheckName.IMPORTS, Outcome.PASSED, summary)
+
+
+async def _check_python(rig: Rig) -> Verdict:
+    files = [file for file in rig.subject.solution.files if file.path.endswith(".py")]
+    if not any(_imports_something(file) for file in files):
+        return _passed("nothing is imported")
+    plan = json.dumps({"files": [file.path for file in files]}).encode()
+    run, job = await rig.run_driver("import_modules.py", rig.files, {"imports.json": plan})
+    failures: list[Failure] = []
+    missing: dict[str, None] = {}
+    total = 0
+    ended = False
+    try:
+        for message in read_messages(run):
+            ended = message.get("end") is True
+            if ended:
+                continue
+            total += 1
+            failure = _read_failure(message, files)
+            if failure is None:
+                continue
+            failures.append(failure)
+            name = text_of(message, "missing")
+            if name and name.split(".")[0] not in rig.own_modules:
+                missing[name.split(".")[0]] = None
+    except BadChannel as error:
+        return _failed(run, job, f"the result channel was tampered with: {error}")
+    if not failures and ended and ended_well(run):
+        summary = f"{total} of {total} imported" if total else "nothing is imported"
+        return Verdict(
+            check=CheckName.IMPORTS,
+            outcome=Outcome.PASSED,
+            evidence=of_run(run, job, summary=summary),
+        )
+    outcome = Outcome.FAILED if failures else _unfinished(outcome_of(run, rig.language))
+    summary = failures[0].message if failures else describe_ending(run, rig.language)
+    if missing:
+        names = ", ".join(f"'{name}'" for name in missing)
+        summary = f"ModuleNotFoundError: no module named {names}"
+    return Verdict(
+        check=CheckName.IMPORTS,
+        outcome=outcome,
+        evidence=of_run(
+            run, job, summary=summary, missing=tuple(missing), failures=tuple(failures)
+        ),
+    )
+
+
+def _unfinished(outcome: Outcome) -> Outcome:
+    """A driver that ended with status 0 before its time has not passed."""
+    return Outcome.FAILED if outcome is Outcome.PASSED else outcome
+
+
+def _imports_something(file: SolutionFile) -> bool:
+    tree = parse_python(file.source)
+    if tree is None:
+        return True  # the interpreter that will run it may know better, and names the line
+    return any(
+        isinstance(node, ast.Import)
+        or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
+        for node in tree.body
+    )
+
+
+def _read_failure(message: dict[str, object], files: Sequence[SolutionFile]) -> Failure | None:
+    path, line = text_of(message, "file"), message.get("line")
+    number = line if isinstance(line, int) else 0
+    syntax, error = text_of(message, "syntax"), text_of(message, "error")
+    if not syntax and not error:
+        return None
+    source = next((file.source for file in files if file.path == path), "")
+    lines = source.splitlines()
+    text = lines[number - 1].strip()[:200] if 0 < number <= len(lines) else ""
+    if syntax:
+        said = f"SyntaxError: {syntax} ({path}, line {number}: {text})"
+    else:
+        said = f"{error}: {text_of(message, 'message')} ({path}, line {number}: {text})"
+    return Failure(test=text or path, message=said[:1000])
+
+
+async def _check_syntax(rig: Rig, *suffixes: str) -> Verdict | None:
+    """The verdict on the first file whose syntax is wrong, None where all are right."""
+    for file in rig.subject.solution.files:
+        if suffixes and not file.path.endswith(suffixes) and file != rig.subject.solution.main:
+            continue
+        command = rig.language.check_command(rig.toolchain, file.path)
+        run, job = await rig.run_command(command, rig.files)
+        if not ended_well(run):
+            said = error_line(run.stderr.text) or describe_ending(run, rig.language)
+            if "SyntaxError" not in said:
+                said = f"SyntaxError: {said}"
+            return _failed(run, job, f"{said} ({file.path})")
+    return None
+
+
+async def _resolve(rig: Rig) -> Verdict:
+    imports = [
+        {"file": file.path, "specifier": found[1]}
+        for file in rig.subject.solution.files
+        for line in file.source.splitlines()
+        if len(line) <= _MAX_JS_LINE and (found := _JS_IMPORT.match(line))
+    ]
+    if not imports:
+        return _passed("nothing is imported")
+    plan = json.dumps({"imports": imports}).encode()
+    run, job = await rig.run_driver("resolve_modules.cjs", rig.files, {"imports.json": plan})
+    failures = [
+        Failure(test=text_of(message, "specifier"), message=text_of(message, "error"))
+        for message in read_messages(run)
+        if text_of(message, "error")
+    ]
+    if failures or not ended_well(run):
+        missing = tuple(dict.fromkeys(failure.test for failure in failures))
+        summary = (
+            f"Cannot find module {', '.join(missing)}"
+            if missing
+            else describe_ending(run, rig.language)
+        )
+        packages = tuple(name for name in missing if not name.startswith((".", "/")))
+        return _failed(run, job, summary, packages, tuple(failures))
+    summary = f"{len(imports)} of {len(imports)} found"
+    return Verdict(
+        check=CheckName.IMPORTS, outcome=Outcome.PASSED, evidence=of_run(run, job, summary=summary)
+    )
+
+
+def _failed(
+    run: Run,
+    job: Job,
+    summary: str,
+    missing: tuple[str, ...] = (),
+    failures: tuple[Failure, ...] = (),
+) -> Verdict:
+    evidence: Evidence = of_run(run, job, summary=summary, missing=missing, failures=failures)
+    return Verdict(check=CheckName.IMPORTS, outcome=Outcome.FAILED, evidence=evidence)

@@ -1,0 +1,99 @@
+"""Under which module name tests find the solution."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.checks.rig import Rig
+from assay.checks.shape import defined_names
+from assay.checks.syntax import BUILTINS, dotted_name, loaded_names, parse_python, stored_names
+from assay.checks.testfile import ParsedTests
+
+DEFAULT_MODULE = "solution"
+_TAKEN = frozenset(sys.stdlib_module_names) | {"pytest", "_pytest", "hypothesis"}
+
+
+@dataclass(frozen=True)
+class PlacedSolution:
+    """The files of a run in which the solution can be imported."""
+
+    module: str
+    files: dict[str, bytes]
+
+
+def place_solution(rig: Rig, tests: ParsedTests | None) -> PlacedSolution:
+    """Give the solution's main file the name by which `tests` import it, or keep its own."""
+    main = rig.subject.solution.main
+    module = module_of(main.path)
+    wanted = None
+    if tests is not None and len(rig.subject.solution.files) == 1:
+        wanted = _wanted_module(rig, tests, defined_names(main.source))
+    files = rig.files
+    name = wanted or module or DEFAULT_MODULE
+    if name != module:
+        files[f"{name}.py"] = files.pop(main.path)
+    return PlacedSolution(name, files)
+
+
+def module_of(path: str) -> str | None:
+    """The name under which the file at `path` can be imported, None where it cannot."""
+    if not path.endswith(".py"):
+        return None
+    parts = path.removesuffix(".py").split("/")
+    if not all(part.isidentifier() for part in parts) or parts[0] in _TAKEN:
+        return None
+    return None if parts[-1] == "__main__" else ".".join(parts)
+
+
+def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str | None:
+    """The module that the tests import and that must be the solution."""
+    granted = {
+        package.split("==")[0].lower().replace("-", "_") for package in rig.toolchain.packages
+    }
+    candidates: dict[str, set[str]] = {}
+    tree = parse_python(tests.file.source)
+    for node in tests.imports:
+        for module, names in _imported(node, tree):
+            if module in rig.own_modules:
+                return None  # it is there under its own name, or is an attachment
+            if module not in _TAKEN and module.lower() not in granted:
+                candidates.setdefault(module, set()).update(names)
+    for module, names in candidates.items():
+        if names & defined:
+            return module
+    # It may lack what the tests want; unless they use its names without importing them, the one
+    # module that nobody else has is still meant to be the solution.
+    if len(candidates) == 1 and not _uses_unbound(tree, defined):
+        (module,) = candidates
+        return module
+    return None
+
+
+def _imported(
+    node: ast.Import | ast.ImportFrom, tree: ast.Module | None
+) -> Sequence[tuple[str, set[str]]]:
+    """Top-level modules of an import statement, each with the names that are used of it."""
+    if isinstance(node, ast.ImportFrom):
+        module = node.module or ""
+        return [(module, {alias.name for alias in node.names})] if module.isidentifier() else []
+    found = []
+    for alias in node.names:
+        if alias.name.isidentifier() and tree is not None:
+            prefix = f"{alias.asname or alias.name}."
+            used = {
+                name.removeprefix(prefix).split(".")[0]
+                for part in ast.walk(tree)
+                if isinstance(part, ast.Attribute)
+                and (name := dotted_name(part) or "").startswith(prefix)
+            }
+            found.append((alias.name, used))
+    return found
+
+
+def _uses_unbound(tree: ast.Module | None, defined: frozenset[str]) -> bool:
+    if tree is None:
+        return False
+    return bool((loaded_names([tree]) - stored_names([tree]) - BUILTINS) & defined)

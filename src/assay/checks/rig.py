@@ -1,0 +1,123 @@
+"""A subject with its toolchain: everything that the single checks run with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from assay.checks.subject import Subject
+from assay.domain.limits import RunLimits
+from assay.domain.task import Grants
+from assay.sandbox.languages import Language, get_language
+from assay.sandbox.opening import granted_env
+from assay.sandbox.protocol import SUPPORT, Job, Run, Sandbox, Toolchain
+from assay.sandbox.toolchains import find_toolchain
+
+
+@dataclass(frozen=True)
+class Rig:
+    """Runs programs for one subject."""
+
+    subject: Subject
+    language: Language
+    toolchain: Toolchain
+    sandbox: Sandbox
+    cache_folder: Path
+
+    @property
+    def limits(self) -> RunLimits:
+        """What one run may use."""
+        return self.subject.run_limits or self.language.limits
+
+    @property
+    def own_modules(self) -> frozenset[str]:
+        """Top-level names of what the solution and the attachments hold."""
+        paths = [file.path for file in self.subject.solution.files]
+        paths += [attachment.name for attachment in self.subject.attachments]
+        return frozenset(path.split("/")[0].split(".")[0] for path in paths)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What lies in the working folder: the attachments, and over them the solution."""
+        files = {attachment.name: attachment.content for attachment in self.subject.attachments}
+        for file in self.subject.solution.files:
+            files[file.path] = file.source.encode("utf-8", "replace")
+        return files
+
+    def with_packages(self, requirement: str) -> Rig:
+        """The same with one more package; blocks while it is installed.
+
+        Raises:
+            PackagesError: it cannot be had.
+            ToolchainMissing: the interpreter vanished.
+        """
+        grants = self.subject.grants
+        requirements = f"{grants.requirements or ''}\n{requirement}\n"
+        granted = grants.model_copy(update={"requirements": requirements})
+        toolchain = find_toolchain(self.language, granted, self.cache_folder)
+        return Rig(self.subject, self.language, toolchain, self.sandbox, self.cache_folder)
+
+    async def run_program(self, path: str, files: Mapping[str, bytes]) -> tuple[Run, Job]:
+        """Run the file at `path` in the working folder."""
+        return await self._run(self.language.run_command(self.toolchain, path), files, {}, False)
+
+    async def run_command(
+        self, command: tuple[str, ...], files: Mapping[str, bytes]
+    ) -> tuple[Run, Job]:
+        """Run any command in the working folder."""
+        return await self._run(command, files, {}, False)
+
+    async def run_driver(
+        self, driver: str, files: Mapping[str, bytes], support: Mapping[str, bytes]
+    ) -> tuple[Run, Job]:
+        """Run one of our drivers, which reports over the channel, with its own support files."""
+        command = self.language.run_command(self.toolchain, f"{SUPPORT}/{driver}")
+        names = (driver, "assay_wire.py") if driver.endswith(".py") else (driver,)
+        own = {name: _driver(name) for name in names}
+        return await self._run(command, files, {**own, **support}, True)
+
+    async def _run(
+        self,
+        command: tuple[str, ...],
+        files: Mapping[str, bytes],
+        support: Mapping[str, bytes],
+        channel: bool,
+    ) -> tuple[Run, Job]:
+        job = Job(
+            command=command,
+            toolchain=self.toolchain,
+            files=files,
+            support=support,
+            env=granted_env(self.subject.grants),
+            limits=self.limits,
+            channel=channel,
+            stand_ins=self.subject.grants.stand_ins,
+        )
+        return await self.sandbox.run(job), job
+
+
+async def make_rig(subject: Subject, sandbox: Sandbox, cache_folder: Path) -> Rig:
+    """Find what the subject's language needs.
+
+    Raises:
+        UnknownName: a language that cannot be run.
+        ToolchainMissing: its interpreter is not on this machine.
+        PackagesError: granted packages cannot be installed.
+    """
+    language = get_language(subject.language)
+    toolchain = await find_toolchain_aside(language, subject.grants, cache_folder)
+    return Rig(subject, language, toolchain, sandbox, cache_folder)
+
+
+async def find_toolchain_aside(language: Language, grants: Grants, cache_folder: Path) -> Toolchain:
+    """Find a toolchain without blocking the event loop; installing packages may take minutes."""
+    return await asyncio.to_thread(find_toolchain, language, grants, cache_folder)
+
+
+@cache
+def _driver(name: str) -> bytes:
+    return (resources.files("assay.checks") / "drivers" / name).read_bytes()

@@ -1,0 +1,163 @@
+"""Runs the checks of a solution in their order, and says what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay.checks.evidence import without_run
+from assay.checks.examples import parse_example
+from assay.checks.execution import check_execution
+from assay.checks.imports import check_imports, has_syntax_error
+from assay.checks.in_process import judge_in_process
+from assay.checks.naming import place_solution
+from assay.checks.outside import judge_outside
+from assay.checks.rig import Rig, make_rig
+from assay.checks.subject import Subject
+from assay.checks.testfile import Group, ParsedTests, parse_tests
+from assay.domain.task import TestFile
+from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
+from assay.errors import ToolchainMissing, UnknownName
+from assay.sandbox.protocol import Sandbox
+
+_WORST_FIRST = (
+    Outcome.FAILED,
+    Outcome.TIMED_OUT,
+    Outcome.OUT_OF_MEMORY,
+    Outcome.COULD_NOT_RUN,
+    Outcome.NOT_RUN,
+    Outcome.PASSED,
+)
+
+
+async def run_checks(
+    subject: Subject,
+    sandbox: Sandbox,
+    cache_folder: Path,
+    on_started: Callable[[CheckName], None],
+    on_verdict: Callable[[Verdict], None],
+) -> tuple[Verdict, ...]:
+    """Check a solution: imports, execution, then its examples and tests where there are any.
+
+    Args:
+        subject: the solution and what belongs to it; prose has no checks.
+        sandbox: where everything runs.
+        cache_folder: where environments with granted packages are kept.
+        on_started: called as a check begins.
+        on_verdict: called with each verdict as it is there.
+
+    Returns:
+        One verdict for each check that applies, in the order in which they ran. A toolchain that
+        is missing makes verdicts, not an exception.
+
+    Raises:
+        BadInput: a test or example that cannot be read, or a granted variable that is not set.
+        PackagesError: granted packages cannot be installed.
+        NoSandbox: nothing can be run on this machine.
+    """
+    if subject.solution.is_prose:
+        return ()
+    tests = [parse_tests(file) for file in subject.tests]
+    verdicts: list[Verdict] = []
+    try:
+        rig = await make_rig(subject, sandbox, cache_folder)
+    except (ToolchainMissing, UnknownName) as error:
+        for check in _applicable(subject):
+            verdicts.append(without_run(check, Outcome.COULD_NOT_RUN, str(error)))
+            on_verdict(verdicts[-1])
+        return tuple(verdicts)
+    for check in _applicable(subject):
+        verdict = _spare(check, verdicts)
+        if verdict is None:
+            on_started(check)
+            verdict = await _run_check(check, rig, tests)
+        verdicts.append(verdict)
+        on_verdict(verdict)
+    return tuple(verdicts)
+
+
+def _applicable(subject: Subject) -> tuple[CheckName, ...]:
+    checks = [CheckName.IMPORTS, CheckName.EXECUTION]
+    if subject.examples:
+        checks.append(CheckName.EXAMPLES)
+    if subject.tests:
+        checks.append(CheckName.TESTS)
+    return tuple(checks)
+
+
+def _spare(check: CheckName, before: Sequence[Verdict]) -> Verdict | None:
+    """The verdict of a check that an earlier one made pointless.
+
+    A program whose import fails for another reason than a missing module still runs: where it
+    fails is worth knowing. Tests run even if the program failed, as what they call may be right.
+    """
+    imports = next((one for one in before if one.check is CheckName.IMPORTS), None)
+    if imports is None:
+        return None
+    if imports.evidence.missing:
+        missing = imports.evidence.missing
+        summary = f"could not run without {', '.join(missing)}"
+        return without_run(check, Outcome.COULD_NOT_RUN, summary, missing)
+    if has_syntax_error(imports):
+        return without_run(check, Outcome.NOT_RUN, "not run: the code does not parse")
+    return None
+
+
+async def _run_check(check: CheckName, rig: Rig, tests: Sequence[ParsedTests]) -> Verdict:
+    if check is CheckName.IMPORTS:
+        return await check_imports(rig)
+    if check is CheckName.EXECUTION:
+        return await check_execution(rig)
+    if rig.language.name != "python":
+        summary = (
+            f"{check.capitalize()} can be run for Python only, and this is {rig.language.title}."
+        )
+        return without_run(check, Outcome.COULD_NOT_RUN, summary)
+    if check is CheckName.EXAMPLES:
+        return await _check_examples(rig)
+    return _merge(check, [await _check_tests(rig, file) for file in tests])
+
+
+async def _check_examples(rig: Rig) -> Verdict:
+    examples = [parse_example(text) for text in rig.subject.examples]
+    placed = place_solution(rig, None)
+    verdicts: list[Verdict] = []
+    comparisons = tuple(one.comparison for one in examples if one.comparison is not None)
+    if comparisons:
+        group = Group("", "", comparisons)
+        verdicts.append(await judge_outside(rig, CheckName.EXAMPLES, placed, [group]))
+    others = [one.text for one in examples if one.comparison is None]
+    if others:
+        source = "".join(f"assert ({text})\n" for text in others)
+        tests = parse_tests(TestFile(name="examples", source=source))
+        verdicts.append(await judge_in_process(rig, CheckName.EXAMPLES, placed, tests))
+    return _merge(CheckName.EXAMPLES, verdicts)
+
+
+async def _check_tests(rig: Rig, tests: ParsedTests) -> Verdict:
+    placed = place_solution(rig, tests)
+    if tests.groups is not None:
+        return await judge_outside(rig, CheckName.TESTS, placed, tests.groups)
+    return await judge_in_process(rig, CheckName.TESTS, placed, tests)
+
+
+def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict for several runs: the worst outcome, judged outside only if all were."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    worst = min(verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.outcome))
+    parts = [verdict.evidence for verdict in verdicts]
+    evidence = worst.evidence.model_copy(
+        update={
+            "summary": "; ".join(part.summary for part in parts),
+            "seconds": sum(part.seconds for part in parts),
+            "cpu_seconds": sum(part.cpu_seconds for part in parts),
+            "total": sum(part.total for part in parts),
+            "passed": sum(part.passed for part in parts),
+            "failures": tuple(failure for part in parts for failure in part.failures),
+            "missing": tuple(dict.fromkeys(name for part in parts for name in part.missing)),
+        }
+    )
+    outside = all(verdict.judged is Judged.OUTSIDE for verdict in verdicts)
+    judged = Judged.OUTSIDE if outside else Judged.IN_PROCESS
+    return Verdict(check=check, outcome=worst.outcome, judged=judged, evidence=evidence)

@@ -1,0 +1,75 @@
+"""Reading Python source without running it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import warnings
+from collections.abc import Iterable, Iterator
+
+BUILTINS = frozenset(dir(builtins))
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def parse_python(source: str) -> ast.Module | None:
+    """The syntax tree of `source`, None where this interpreter cannot parse it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in the source is not our affair
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def parse_expression(source: str) -> ast.expr | None:
+    """The one expression that `source` is, None where it is anything else."""
+    tree = parse_python(source.strip())
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return None
+    return tree.body[0].value
+
+
+def loaded_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Names that are read anywhere in `nodes`."""
+    return frozenset(
+        node.id
+        for node in _walk(nodes)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
+def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Names that are bound anywhere in `nodes`: assigned, defined or imported."""
+    names: set[str] = set()
+    for node in _walk(nodes):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, Definition):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(alias.asname or alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            names.add(node.name)
+    return frozenset(names)
+
+
+def has_call(node: ast.AST) -> bool:
+    """Whether anything is called in `node`."""
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
+
+
+def dotted_name(node: ast.expr) -> str | None:
+    """`a.b.c` for a name or a chain of attributes, None for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _walk(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
+        yield from ast.walk(node)
