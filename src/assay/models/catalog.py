@@ -55,7 +55,13 @@ async def open_model(
             f"Calls to real models are switched off, so {name} cannot be asked. "
             "Set ASSAY_ALLOW_MODEL_CALLS=true, or take a scripted model."
         )
-    raise NotImplementedError
+    if provider == "embedded":
+        from assay.models.embedded.open import open_embedded
+
+        return await open_embedded(model, cache_folder, patience)
+    from assay.models.providers import open_provider
+
+    return open_provider(name, base_url, patience)
 
 
 def _unknown(name: str, provider: str) -> str:

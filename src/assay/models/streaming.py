@@ -97,7 +97,10 @@ class StreamingModel:
 
     async def count_tokens(self, text: str) -> int:
         """See `Model.count_tokens`."""
-        return await self.service.count_tokens(text)
+        try:
+            return await self.service.count_tokens(text)
+        except Temporary as failure:
+            raise failure.final from failure
 
     async def aclose(self) -> None:
         """See `Model.aclose`."""

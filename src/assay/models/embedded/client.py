@@ -1,0 +1,174 @@
+"""Asking the machine's model server, which is started when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from assay.domain.event import Text
+from assay.errors import ModelFailed
+from assay.models.embedded.chunks import failure_of_body, pieces_of_line
+from assay.models.embedded.launch import Lease, lease_server
+from assay.models.embedded.place import Place
+from assay.models.failures import Temporary
+from assay.models.service import Alive, Piece, Request
+
+IDLE_SECONDS = 300.0
+"""How long a server stays when nobody uses it."""
+_LIFE_SECONDS = 1.0
+_RESTARTS = 1
+
+
+class EmbeddedService:
+    """A GGUF file, asked through the server that all of Assay's processes share."""
+
+    def __init__(
+        self,
+        name: str,
+        model: Path,
+        *,
+        cache_folder: Path,
+        context_tokens: int,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        """Name the model; nothing is started yet.
+
+        Args:
+            name: `embedded:…`, for messages.
+            model: The GGUF file, an absolute path.
+            cache_folder: Where servers and their clients meet.
+            context_tokens: Length of the context of a server that has to be started.
+            idle_seconds: How long that server stays without any use.
+        """
+        self._name = name
+        self._model = model
+        self._place = Place.within(cache_folder)
+        self._context_tokens = context_tokens
+        self._idle_seconds = idle_seconds
+        self._connecting = asyncio.Lock()
+        self._lease: Lease | None = None
+        self._crashes = 0
+        # The server is on this machine: a proxy has no part in this.
+        self._client = httpx.AsyncClient(trust_env=False, timeout=httpx.Timeout(None, connect=10.0))
+
+    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """Start the server if need be, wait for a turn, and ask."""
+        connecting = asyncio.ensure_future(self._connect())
+        async for sign in _signs_of_life(connecting):
+            yield sign
+        lease = connecting.result()
+        turn = self._place.turn()
+        waiting = asyncio.ensure_future(turn.acquire())
+        try:
+            async for sign in _signs_of_life(waiting):
+                yield sign
+            async for piece in self._ask(lease, request):
+                yield piece
+        finally:
+            turn.release()
+
+    async def count_tokens(self, text: str) -> int:
+        """Ask the server, which knows the model's own vocabulary."""
+        lease = await self._connect()
+        try:
+            response = await self._client.post(
+                f"{lease.server.address}/tokenize",
+                json={"content": text},
+                headers=_headers(lease),
+            )
+        except httpx.TransportError as error:
+            raise self._crash().final from error
+        if response.status_code != httpx.codes.OK:
+            raise failure_of_body(response.status_code, response.text, self._name)
+        return len(response.json()["tokens"])
+
+    async def aclose(self) -> None:
+        """End the use of the server; it stops when nobody has used it for a while."""
+        await self._client.aclose()
+        self._forget()
+
+    async def _connect(self) -> Lease:
+        async with self._connecting:
+            if self._lease is None:
+                self._lease = await lease_server(
+                    self._place,
+                    self._model,
+                    context_tokens=self._context_tokens,
+                    idle_seconds=self._idle_seconds,
+                )
+            return self._lease
+
+    async def _ask(self, lease: Lease, request: Request) -> AsyncGenerator[Piece, None]:
+        try:
+            async with self._client.stream(
+                "POST",
+                f"{lease.server.address}/v1/chat/completions",
+                json=_body(request),
+                headers=_headers(lease),
+            ) as response:
+                if response.status_code == httpx.codes.UNAUTHORIZED:
+                    # Another server has got the port of one that has died.
+                    raise self._crash()
+                if response.status_code != httpx.codes.OK:
+                    body = (await response.aread()).decode("utf-8", "replace")
+                    raise failure_of_body(response.status_code, body, self._name)
+                async for line in response.aiter_lines():
+                    for piece in pieces_of_line(line, self._name):
+                        if isinstance(piece, Text):
+                            self._crashes = 0
+                        yield piece
+        except httpx.TransportError as error:
+            raise self._crash() from error
+
+    def _crash(self) -> Temporary:
+        """Forget a server that died; it is started anew once, and then no more."""
+        self._forget()
+        self._crashes += 1
+        final = ModelFailed(
+            f"The server of {self._name} stopped in the middle of its work, twice. "
+            f"{self._place.log} says why; often there is too little memory: close other programs, "
+            "or take a smaller model."
+        )
+        if self._crashes > _RESTARTS:
+            raise final
+        return Temporary("the embedded model's server stopped and is started anew", final, 0.0)
+
+    def _forget(self) -> None:
+        if self._lease is not None:
+            self._lease.release()
+            self._lease = None
+
+
+async def _signs_of_life(task: asyncio.Future[Any]) -> AsyncGenerator[Alive, None]:
+    """Signs of life until a task is done; it is cancelled when nobody listens any more."""
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=_LIFE_SECONDS)
+            yield Alive()
+        await task
+    finally:
+        task.cancel()
+
+
+def _headers(lease: Lease) -> dict[str, str]:
+    return {"Authorization": f"Bearer {lease.server.key}"}
+
+
+def _body(request: Request) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "messages": [message.model_dump() for message in request.messages],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "return_progress": True,
+        "cache_prompt": True,
+        "temperature": request.temperature,
+    }
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
+    if request.seed is not None:
+        body["seed"] = request.seed
+    return body
