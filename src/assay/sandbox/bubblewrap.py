@@ -66,15 +66,11 @@ def _candidates() -> list[str]:
     return [*paths, on_path] if on_path else paths
 
 
-def bubblewrap_options(
-    job: Job, binds: dict[str, str], masks: set[str], walls: Walls, descriptors: Descriptors
-) -> list[str]:
+def bubblewrap_options(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
     """What bubblewrap is told for `job`, up to the command.
 
     Args:
         job: what is to be run.
-        binds: path inside -> path outside, read-only, beyond the system's folders.
-        masks: folders that appear empty.
         walls: those that are up.
         descriptors: takes what the options refer to.
 
@@ -85,7 +81,7 @@ def bubblewrap_options(
     return [
         *_isolation(walls),
         *_system(walls, descriptors),
-        *_toolchain(binds, masks),
+        *_toolchain(job),
         *_folders(job, walls),
         *_files(job, descriptors),
         *(_CLOSED if walls.read_only else ()),
@@ -130,10 +126,11 @@ def _system(walls: Walls, descriptors: Descriptors) -> list[str]:
     return [*options, "--proc", "/proc", "--dev", "/dev"]
 
 
-def _toolchain(binds: dict[str, str], masks: set[str]) -> list[str]:
+def _toolchain(job: Job) -> list[str]:
+    binds = {inside: outside for outside, inside in job.toolchain.binds}
     options = []
     # In order of their paths, so that what lies inside another bind comes after it.
-    for inside in sorted({*binds, *masks}):
+    for inside in sorted({*binds, *job.toolchain.masks}):
         if inside in binds:
             options += ["--ro-bind", binds[inside], inside]
         else:

@@ -20,6 +20,7 @@ from assay.sandbox.protocol import CHANNEL_LIMIT, Ending, Job, Run
 from assay.sandbox.pump import Pump
 from assay.sandbox.rlimits import prlimit_options, resource_limits
 from assay.sandbox.seccomp import system_call_filter
+from assay.sandbox.stand_ins import with_stand_ins
 from assay.sandbox.tree import Tree
 from assay.sandbox.walls import ALL_WALLS, Walls
 
@@ -68,6 +69,7 @@ class LinuxSandbox:
 
     async def run(self, job: Job) -> Run:
         """Run `job` to its end; see `Sandbox.run`."""
+        job = with_stand_ins(job)
         with Descriptors() as descriptors:
             stdout = Pump(Collector(job.limits.output_bytes), descriptors)
             stderr = Pump(Collector(job.limits.output_bytes), descriptors)
@@ -153,9 +155,7 @@ class LinuxSandbox:
         """
         status, their_status = descriptors.pipe_from_child()
         release, held = descriptors.pipe_to_child()
-        binds = {inside: outside for outside, inside in job.toolchain.binds}
-        masks = set(job.toolchain.masks)
-        options = bubblewrap_options(job, binds, masks, self._walls, descriptors)
+        options = bubblewrap_options(job, self._walls, descriptors)
         options += ["--json-status-fd", str(their_status), "--block-fd", str(held)]
         if self._filter:
             options += ["--seccomp", str(descriptors.data(self._filter))]

@@ -64,10 +64,7 @@ def find_python(
                 "interpreter, such as .venv/bin/python."
             )
     else:
-        # Inside a virtual environment this is the interpreter that it was made from.
-        interpreter = probe(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
-        if interpreter is None:
-            raise ToolchainMissing(f"Python cannot be run here. {language.install}")
+        interpreter = own_interpreter()
     binds = prefix_binds(interpreter)
     masks: tuple[str, ...] = () if grants.python else interpreter.sites
     packages = interpreter.packages if grants.python else ()
@@ -90,6 +87,22 @@ def find_python(
     return Toolchain(
         language.name, interpreter.executable, interpreter.version, binds, masks, env, packages
     )
+
+
+def own_interpreter() -> Interpreter:
+    """The interpreter that runs Assay; in a virtual environment, the one that it was made from.
+
+    Raises:
+        ToolchainMissing: it does not answer.
+    """
+    path = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    interpreter = probe(path)
+    if interpreter is None:
+        raise ToolchainMissing(
+            f"{path}, which runs Assay, does not answer when it is asked for its version. Install "
+            "Assay with another Python, or give one with --python."
+        )
+    return interpreter
 
 
 def prefix_binds(interpreter: Interpreter) -> tuple[tuple[str, str], ...]:

@@ -75,14 +75,20 @@ class Tree:
         )
         descriptors.close_for_child()
         said = b""
-        if _wait_readable(status, START_SECONDS):
-            said = os.read(status, 65536)
-        if not said:
+        while not said.endswith(b"\n") and _wait_readable(status, START_SECONDS):
+            piece = os.read(status, 65536)
+            if not piece:
+                break
+            said += piece
+        try:
+            init = json.loads(said.splitlines()[0])["child-pid"]
+            return cls(process, init, descriptors, status)
+        except (IndexError, ValueError, KeyError, ProcessLookupError) as error:
             process.kill()
             process.wait()
-            raise NoSandbox("bubblewrap ended before the sandbox was there")
-        init = json.loads(said.splitlines()[0])["child-pid"]
-        return cls(process, init, descriptors, status)
+            raise NoSandbox(
+                "bubblewrap ended before the sandbox was there. Run `assay doctor` to see why."
+            ) from error
 
     async def ended(self, seconds: float) -> bool:
         """Wait at most `seconds` for the program's end; True when it has ended."""

@@ -16,6 +16,7 @@ from assay.sandbox.endings import read_ending
 from assay.sandbox.output import Channel, Collector
 from assay.sandbox.protocol import CHANNEL_LIMIT, SUPPORT, Ending, Job, Run
 from assay.sandbox.pump import Pump
+from assay.sandbox.stand_ins import with_stand_ins
 from assay.sandbox.tree import ended
 
 
@@ -32,6 +33,7 @@ class UnprotectedSandbox:
 
     async def run(self, job: Job) -> Run:
         """Run `job` to its end or its time limit; in its command, SUPPORT means the real folder."""
+        job = with_stand_ins(job)
         with (
             tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder,
             Descriptors() as descriptors,
