@@ -9,10 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.context.addresses import ANY_ADDRESS, PUBLIC_ONLY
 from assay.context.cache import Cache
 from assay.context.converter import Converter
+from assay.context.fetcher import Fetcher
 from assay.context.folder import read_path
 from assay.context.reader import Reader
+from assay.context.site import Site
 from assay.context.skipped import Skipped, printable
 from assay.domain.task import DocumentPage
 from assay.errors import DocumentationError
@@ -50,25 +53,41 @@ async def read_documentation(
         DocumentationError: a source gives no page at all.
     """
     cache = Cache(cache_folder / "documentation")
+    policy = ANY_ADDRESS if allow_private else PUBLIC_ONLY
     pages: dict[str, DocumentPage] = {}
     skipped: list[Skipped] = []
-    async with Converter() as converter:
+    async with Converter() as converter, Fetcher(cache, policy) as fetcher:
         reader = Reader(cache, converter)
         for source in sources:
-            count = 0
-            reasons = []
-            async for found in read_path(source, reader):
-                if isinstance(found, Skipped):
-                    reasons.append(found)
-                    continue
-                count += 1
-                pages.setdefault(found.source, found)
-                if on_page is not None:
-                    on_page(source, count)
-            if not count:
-                raise DocumentationError(_nothing(source, reasons))
-            skipped += reasons
+            found = _Found(source, on_page)
+            if "://" in source:
+                await Site(source, fetcher, reader).read(found.add)
+            else:
+                await read_path(source, reader, found.add)
+            if not found.pages:
+                raise DocumentationError(_nothing(source, found.skipped))
+            for page in found.pages:
+                pages.setdefault(page.source, page)
+            skipped += found.skipped
     return Documentation(tuple(pages.values()), tuple(skipped))
+
+
+class _Found:
+    """What one source gave so far."""
+
+    def __init__(self, source: str, on_page: Callable[[str, int], None] | None) -> None:
+        self.pages: list[DocumentPage] = []
+        self.skipped: list[Skipped] = []
+        self._source = source
+        self._on_page = on_page
+
+    def add(self, found: DocumentPage | Skipped) -> None:
+        if isinstance(found, Skipped):
+            self.skipped.append(found)
+            return
+        self.pages.append(found)
+        if self._on_page is not None:
+            self._on_page(self._source, len(self.pages))
 
 
 def _nothing(source: str, skipped: Sequence[Skipped]) -> str:

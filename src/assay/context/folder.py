@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 from assay.context.conversion import Document
 from assay.context.kinds import Kind, kind_of_name, language_of_name
 from assay.context.reader import Reader
 from assay.context.regular import read_regular_file
-from assay.context.skipped import Skipped, Unreadable, printable
+from assay.context.skipped import Emit, Skipped, Unreadable, printable
 from assay.domain.limits import MIB
 from assay.domain.task import DocumentPage
 from assay.errors import DocumentationError
@@ -21,11 +20,16 @@ FOLDER_FILES = 2000
 _NOT_DOCUMENTATION = frozenset({"__pycache__", "node_modules"})
 
 
-async def read_path(source: str, reader: Reader) -> AsyncIterator[DocumentPage | Skipped]:
+async def read_path(source: str, reader: Reader, emit: Emit) -> None:
     """Read a file, or the documents and source files of a folder and all folders in it, sorted.
 
     In a folder, hidden files, links that lead out of it, and files whose suffix is none of a
     document or of source code are passed over.
+
+    Args:
+        source: A path.
+        reader: Converts the files.
+        emit: Gets each page, or why a file is none.
 
     Raises:
         DocumentationError: the source does not exist or cannot be looked into.
@@ -39,12 +43,12 @@ async def read_path(source: str, reader: Reader) -> AsyncIterator[DocumentPage |
         ) from error
     for file in files[:FOLDER_FILES]:
         try:
-            yield await _read_file(file, reader)
+            emit(await _read_file(file, reader))
         except Unreadable as error:
-            yield Skipped(printable(str(file)), str(error))
+            emit(Skipped(printable(str(file)), str(error)))
     if len(files) > FOLDER_FILES:
         reason = f"has {len(files):,} files; only the first {FOLDER_FILES:,} are read"
-        yield Skipped(printable(source), reason)
+        emit(Skipped(printable(source), reason))
 
 
 async def _read_file(path: Path, reader: Reader) -> DocumentPage:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from assay.domain.task import DocumentPage
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,10 @@ class Skipped:
     """Path or URL, fit to be printed on one line."""
     reason: str
     """The end of a sentence that begins with the source: "is a folder"."""
+
+
+Emit = Callable[[DocumentPage | Skipped], None]
+"""Gets what a source gives, piece by piece."""
 
 
 class Unreadable(Exception):
