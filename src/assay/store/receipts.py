@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from assay.domain.limits import MIB
 from assay.domain.receipt import RECEIPT_VERSION, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Attachment, TestFile
@@ -21,8 +22,9 @@ from assay.errors import ReceiptError
 from assay.store.faults import store_error
 from assay.store.json_text import to_json
 
-SIZE_LIMIT = 64 * 1024 * 1024
-"""Bytes that a receipt's file may have."""
+SIZE_LIMIT = 128 * MIB
+"""Bytes that a receipt's file may have: attachments of 64 MiB, grown by a third as base 64, and
+room for what programs printed."""
 
 _RECEIPT = TypeAdapter(Receipt)
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -133,7 +135,7 @@ def _read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise ReceiptError(f"{path} cannot be read ({error}). Name another file.") from error
     if len(content) > SIZE_LIMIT:
-        limit = SIZE_LIMIT // 1024**2
+        limit = SIZE_LIMIT // MIB
         raise ReceiptError(f"{path} is larger than {limit} MiB, which no receipt is.")
     try:
         return content.decode()

@@ -212,7 +212,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(SIZE_LIMIT + 1)
-    with pytest.raises(ReceiptError, match="larger than 64 MiB"):
+    with pytest.raises(ReceiptError, match="larger than 128 MiB"):
         read_receipt(path)
 
 
