@@ -1,21 +1,29 @@
 """Settings: flags before ASSAY_* variables before .env before [tool.assay] in pyproject.toml.
 
-Read by surfaces and passed down; nothing below them reads the environment for its behaviour.
+Read by surfaces and passed down; nothing below them reads the environment for its behaviour. The
+two files are those of the current folder, which may be anybody's: they cannot give permissions.
 """
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import platformdirs
 from pydantic import Field
 from pydantic_settings import (
     BaseSettings,
+    DotEnvSettingsSource,
     PydanticBaseSettingsSource,
     PyprojectTomlConfigSettingsSource,
     SettingsConfigDict,
 )
+
+from assay.errors import BadInput
+
+PERMISSIONS = ("allow_private_addresses", "base_url", "sandbox")
+"""What the user alone decides. With an address of its own, a folder would get the user's key."""
 
 DEFAULT_MODEL = "embedded:qwen2.5-coder-1.5b"
 
@@ -25,7 +33,6 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="ASSAY_",
-        env_file=".env",
         extra="ignore",
         pyproject_toml_table_header=("tool", "assay"),
     )
@@ -63,9 +70,13 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Put flags first and the project's file last."""
-        project = PyprojectTomlConfigSettingsSource(settings_cls)
-        return init_settings, env_settings, dotenv_settings, project
+        """Put flags first and the project's file last.
+
+        Raises:
+            BadInput: a file cannot be read, or would give a permission.
+        """
+        files = _open(_EnvFile, settings_cls), _open(_ProjectFile, settings_cls)
+        return init_settings, env_settings, *files
 
     @property
     def database(self) -> Path:
@@ -76,3 +87,39 @@ class Settings(BaseSettings):
     def receipts(self) -> Path:
         """The folder with a receipt for each answer."""
         return self.data_folder / "receipts"
+
+
+class _EnvFile(DotEnvSettingsSource):
+    name = ".env"
+
+    def __init__(self, settings_cls: type[BaseSettings]) -> None:
+        super().__init__(settings_cls, env_file=self.name)
+
+    def __call__(self) -> dict[str, Any]:
+        return _without_permissions(super().__call__(), self.name)
+
+
+class _ProjectFile(PyprojectTomlConfigSettingsSource):
+    name = "pyproject.toml"
+
+    def __call__(self) -> dict[str, Any]:
+        return _without_permissions(super().__call__(), self.name)
+
+
+def _open(
+    kind: type[_EnvFile | _ProjectFile], settings_cls: type[BaseSettings]
+) -> PydanticBaseSettingsSource:
+    try:
+        return kind(settings_cls)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{kind.name} cannot be read ({error}). Put it right or away.") from error
+
+
+def _without_permissions(values: dict[str, Any], file: str) -> dict[str, Any]:
+    for name in PERMISSIONS:
+        if name in values:
+            raise BadInput(
+                f"{file} sets {name}, which the files of a folder may not decide. Remove it there, "
+                f"and set ASSAY_{name.upper()} in your environment or give the flag."
+            )
+    return values
