@@ -51,7 +51,16 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     Language(
         name="bash",
-        aliases=("sh", "shell", "zsh", "ksh", "shellscript", "shell-script", "posix-shell"),
+        aliases=(
+            "sh",
+            "shell",
+            "zsh",
+            "ksh",
+            "shellscript",
+            "console",
+            "shell-session",
+            "terminal",
+        ),
         extensions=(".sh", ".bash", ".zsh"),
     ),
     Language(name="go", aliases=("golang",), extensions=(".go",), stem="main"),
@@ -103,7 +112,7 @@ LANGUAGES: tuple[Language, ...] = (
     _data("makefile", ("make", "mk"), (".mk",)),
     _data(
         "text",
-        ("txt", "plain", "plaintext", "text/plain", "output", "console", "log", "none", "stdout"),
+        ("txt", "plain", "plaintext", "text/plain", "output", "log", "none", "stdout"),
         (".txt", ".log"),
     ),
 )

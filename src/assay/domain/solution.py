@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from assay.domain.data import Data
+from assay.domain.languages import language_of_path
 
 
 class SolutionFile(Data):
@@ -13,19 +15,16 @@ class SolutionFile(Data):
     path: str
     """Relative, with forward slashes, inside the working folder."""
     imports: str = ""
+    """What comes first: `from __future__` lines, and a module's docstring before its imports."""
     code: str
 
     @property
     def source(self) -> str:
-        """The text that is written and run; `from __future__` lines stay first."""
+        """The text that is written and run: imports, a blank line, code."""
         if not self.imports.strip():
-            return self.code.strip("\n") + "\n"
-        future = [line for line in self.code.splitlines() if line.startswith("from __future__ ")]
-        code = self.code
-        if future:
-            code = "\n".join(line for line in code.splitlines() if line not in future)
-        head = "\n".join([*future, self.imports.strip("\n")])
-        return f"{head}\n\n{code.strip(chr(10))}\n" if code.strip() else head + "\n"
+            return self.code if self.code.endswith("\n") else self.code + "\n"
+        parts = (self.imports.strip("\n"), self.code.strip("\n"))
+        return "\n\n".join(part for part in parts if part.strip()) + "\n"
 
     @property
     def sha256(self) -> str:
@@ -49,13 +48,19 @@ class Solution(Data):
 
     @property
     def main(self) -> SolutionFile:
-        """The file that is run: the last one, as readers of a reply put the program last.
+        """The file that is run.
+
+        Of the files in the solution's language, leaving tests out, it is the one with a main
+        program's name, else the last, as readers of a reply put the program last.
 
         Raises:
             IndexError: the solution is prose.
         """
-        named = [f for f in self.files if f.path.rsplit("/", 1)[-1].split(".")[0] in _MAIN_NAMES]
-        return (named or list(self.files))[-1]
+        own = [file for file in self.files if _language_of(file) == self.language]
+        files = own or list(self.files)
+        programs = [file for file in files if not _TEST_NAME.search(file.path)] or files
+        named = [file for file in programs if _stem(file) in _MAIN_NAMES]
+        return (named or programs)[-1]
 
     @property
     def sha256(self) -> str:
@@ -65,3 +70,13 @@ class Solution(Data):
 
 
 _MAIN_NAMES = {"main", "__main__", "index", "solution", "app"}
+_TEST_NAME = re.compile(r"(?:^|/)(?:tests?/|test_|conftest\.)|[._]test\.|\.spec\.", re.IGNORECASE)
+
+
+def _stem(file: SolutionFile) -> str:
+    return file.path.rsplit("/", 1)[-1].split(".")[0].lower()
+
+
+def _language_of(file: SolutionFile) -> str | None:
+    language = language_of_path(file.path)
+    return language.name if language else None

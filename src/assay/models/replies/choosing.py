@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.domain.languages import find_language
+from assay.domain.languages import find_language, language_of_path
 from assay.models.replies.guessing import guess_language
 from assay.models.replies.markdown import Block
 from assay.models.replies.naming import name_before, name_inside, same_family
@@ -28,6 +28,8 @@ _RUNNING = re.compile(
     r"|deno run|go run|cargo run|ruby|php|java|pytest|npm (?:run|start|test)|npx|touch|ls|git)"
     r"\b.*)?"
 )
+_PROMPTED = re.compile(r"^[ \t]*\$ (.*)", re.MULTILINE)
+_NEW_FILE = re.compile(r"--- /dev/null\n\+\+\+ (?:b/)?(\S+).*\n@@.*@@.*\n((?:\+.*\n)*\+.*)")
 _CALLING = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.Assert, ast.For)
 
 
@@ -84,6 +86,8 @@ def _installs(block: Block, wanted: str | None) -> bool:
 
 def _candidate(block: Block, wanted: str | None, parser: Parser) -> Candidate:
     info = block.info
+    if info.language == "diff" and wanted != "diff":
+        return _candidate_of_diff(block)
     language = info.language or (info.label if info.label and info.label == wanted else None)
     labelled = language is not None and language != "text"
     path = info.path or name_before(block.before, language if labelled else None)
@@ -91,12 +95,20 @@ def _candidate(block: Block, wanted: str | None, parser: Parser) -> Candidate:
         path = name_inside(block.code, language if labelled else None)
     if not labelled:
         language = _unlabelled_language(block, path, wanted, parser)
-    if language == "bash" and all(
-        line.lstrip().startswith(("$ ", "#")) for line in block.code.split("\n") if line.strip()
-    ):
-        code = re.sub(r"^\s*\$ ", "", block.code, flags=re.MULTILINE)
-        return Candidate(code, language, path, block, labelled)
-    return Candidate(block.code, language, path, block, labelled)
+    code = block.code
+    if language == "bash" and (commands := _PROMPTED.findall(code)):
+        code = "\n".join(commands)
+    return Candidate(code, language, path, block, labelled)
+
+
+def _candidate_of_diff(block: Block) -> Candidate:
+    """The file that a difference adds as a whole; no program where it changes one."""
+    added = _NEW_FILE.fullmatch(block.code.strip("\n"))
+    if not added:
+        return Candidate(block.code, "text", None, block, labelled=False)
+    by_path = language_of_path(added[1])
+    code = re.sub(r"^\+", "", added[2], flags=re.MULTILINE)
+    return Candidate(code, by_path.name if by_path else "text", added[1], block, labelled=True)
 
 
 def _unlabelled_language(

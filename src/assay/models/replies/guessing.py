@@ -26,7 +26,7 @@ _LOOKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("rust", r"^(?:pub )?fn \w+\(.*\{\s*$|^use std::"),
         ("csharp", r"^using System[;.]|^namespace [\w.]+;?\s*$"),
         ("java", r"^(?:public )?(?:final )?class \w+.*\{\s*$|^import java[.x]"),
-        ("python", r"^(?:async )?def \w+\(.*\).*:|^class \w+.*:\s*$|^from [\w.]+ import \w"),
+        ("python", r"^(?:async )?def \w+\(.*:|^class \w+.*:\s*$|^from [\w.]+ import \w"),
         ("javascript", r"^(?:export )?(?:async )?function\b.*\{|^(?:const|let|var) [\w{\[].*="),
         ("javascript", r"^console\.log\(|^module\.exports\b|^import .* from ['\"]"),
         ("sql", r"(?i:\A\s*(?:select|create table|insert into|with \w+ as|update \w+ set)\b)"),
@@ -82,6 +82,8 @@ def find_bare_code(text: str, language: str | None, parser: Parser) -> tuple[str
 def _bare_python(text: str, parser: Parser) -> tuple[str, str] | None:
     if parser.is_program(text):
         return "", text
+    if len(text) > _LONGEST_SEARCHED:
+        return None
     if is_transcript(text) and parser.is_program(without_prompts(text)):
         return "", without_prompts(text)
     return _indented(text, parser) or _lines_of_code(text, parser)
@@ -104,8 +106,6 @@ def _indented(text: str, parser: Parser) -> tuple[str, str] | None:
 
 def _lines_of_code(text: str, parser: Parser) -> tuple[str, str] | None:
     """Code between paragraphs: from the first line that looks like it, as far as it parses."""
-    if len(text) > _LONGEST_SEARCHED:
-        return None
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if _FIRST_LINE.fullmatch(line)]
     for start in starts[:_MOST_TRIES]:

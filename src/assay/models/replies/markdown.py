@@ -26,7 +26,7 @@ _TAG = re.compile(
     r"\s*(?:<(?P<name>file|code|answer)\b(?P<attributes>[^<>]*)>|\[(?P<square>PYTHON)\])(?P<rest>.*)"
 )
 _MARK = re.compile(r"```|~~~|<[fca]|\[P")
-_MOST_BLOCKS = 500
+_MOST_BLOCKS = 1000
 _NESTING = {"markdown", "text", "html"}
 _MOST_RETURNS = 3
 
@@ -55,7 +55,13 @@ class Document:
 
 
 def read_document(text: str) -> Document:
-    """Take `text` apart."""
+    """Take `text` apart.
+
+    Raises:
+        ReplyError: it has too many blocks.
+    """
+    if not _MARK.search(text):
+        return Document((), text)
     return _Scanner(text, with_tags=True).read()
 
 
@@ -66,6 +72,7 @@ class _Scanner:
         self._at = 0
         self._prose: list[str] = []
         self._blocks: list[Block] = []
+        self._begun = 0
         self._returns = 0
 
     def read(self) -> Document:
@@ -79,6 +86,7 @@ class _Scanner:
     def _take_block(self, line: str) -> bool:
         """Read the block that begins in `line`, if one does; `_at` is the line after."""
         if found := _ONE_LINE.fullmatch(line):
+            self._count()
             self._add(*_one_line(found["content"]))
             return True
         if (found := _OPENING.fullmatch(line)) and not (
@@ -94,7 +102,16 @@ class _Scanner:
             return self._tagged(found)
         return False
 
+    def _count(self) -> None:
+        self._begun += 1
+        if self._begun > _MOST_BLOCKS:
+            raise ReplyError(
+                f"The reply has more than {_MOST_BLOCKS} blocks of code."
+                " Send the program alone, each file in one block."
+            )
+
     def _fenced(self, margin: str, fence: str, info: Info) -> None:
+        self._count()
         strings = MultilineStrings(info.language)
         closing = re.compile(rf"[\s>\u200b\ufeff]*{fence[0]}{{{len(fence)},}}(?P<rest>.*)")
         start, depth = self._at, 0
@@ -138,7 +155,8 @@ class _Scanner:
     def _ends_in_fence(line: str, fence: str, strings: MultilineStrings, info: Info) -> bool:
         """Whether the fence was forgotten a line of its own: `print(1)` and the fence."""
         return (
-            info.language == "python"
+            fence in line
+            and info.language == "python"
             and not strings.inside
             and line.rstrip().endswith(fence)
             and line.count(fence[0]) == len(fence)
@@ -161,6 +179,7 @@ class _Scanner:
         info = Info("python") if found["square"] else read_info(found["attributes"])
         if name == "file" and not info.path:
             return False
+        self._count()
         content = [found["rest"]]
         while closing not in content[-1] and self._at < len(self._lines):
             content.append(self._lines[self._at])
@@ -175,11 +194,6 @@ class _Scanner:
         return True
 
     def _add(self, info: Info, code: str, closed: bool = True) -> None:
-        if len(self._blocks) == _MOST_BLOCKS:
-            raise ReplyError(
-                f"The reply has more than {_MOST_BLOCKS} blocks of code."
-                " Send the program alone, each file in one block."
-            )
         before = "\n".join(self._prose)
         self._prose.clear()
         self._blocks.append(Block(info, code, before, closed))

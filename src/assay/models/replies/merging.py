@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from assay.models.replies.python import Parser, join_programs
 
 _DEFINITION = re.compile(
-    r"^(?:(?:export|default|pub|public|private|static|final|abstract|async|inline|virtual)\s+)*"
+    r"^(?:(?:export|default|pub|public|private|static|final|abstract|async|inline|virtual)[ \t]+)*"
     r"(?:function\*?|func|fn|class|struct|enum|interface|trait|def|sub|module|type|const|let|void"
-    r"|int|double|float|char|bool|auto|fun)\s+(?P<name>[A-Za-z_$][\w$]*)"
-    r"|^(?P<shell>[A-Za-z_]\w*)\s*\(\)\s*\{",
+    r"|int|double|float|char|bool|auto|fun)[ \t]+(?P<name>[A-Za-z_$][\w$]*)"
+    r"|^(?P<shell>[A-Za-z_]\w*)[ \t]*\(\)[ \t]*\{",
     re.MULTILINE,
 )
 _WHOLE_AGAIN = re.compile(

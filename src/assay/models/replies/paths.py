@@ -31,6 +31,18 @@ def safe_path(path: str) -> str:
     return unicodedata.normalize("NFC", "/".join(part for part in parts if part not in {"", "."}))
 
 
+def check_count(files: int) -> None:
+    """See that a reply has no more files than anyone would read.
+
+    Raises:
+        ReplyError: there are too many.
+    """
+    if files > MOST_FILES:
+        raise ReplyError(
+            f"The reply holds {files} files; send at most {MOST_FILES}, the needed ones only."
+        )
+
+
 def check_together(paths: Sequence[str]) -> None:
     """See that files can lie side by side on any file system.
 
@@ -38,10 +50,7 @@ def check_together(paths: Sequence[str]) -> None:
         UnsafePath: two names differ by case alone, or one is both a file and a folder.
         ReplyError: there are too many.
     """
-    if len(paths) > MOST_FILES:
-        raise ReplyError(
-            f"The reply holds {len(paths)} files; send at most {MOST_FILES}, the needed ones only."
-        )
+    check_count(len(paths))
     seen: dict[str, str] = {}
     for path in paths:
         folded = path.casefold()

@@ -14,7 +14,7 @@ from assay.models.replies.cutting import check_end, check_promises
 from assay.models.replies.guessing import find_bare_code, guess_language
 from assay.models.replies.markdown import Document, read_document
 from assay.models.replies.merging import Part, merge
-from assay.models.replies.paths import check_together, safe_path
+from assay.models.replies.paths import check_count, check_together, safe_path
 from assay.models.replies.python import (
     Parser,
     join_programs,
@@ -26,7 +26,7 @@ from assay.models.replies.structured import Structured, find_object, read_object
 from assay.models.replies.text import clean
 from assay.models.replies.thoughts import without_thoughts
 
-_ES_MODULE = re.compile(r"^\s*(?:import\b[^(]|export\b|await\b)", re.MULTILINE)
+_ES_MODULE = re.compile(r"^[ \t]*(?:import\b[^(]|export\b|await\b)", re.MULTILINE)
 _PUBLIC_CLASS = re.compile(r"^public (?:final |abstract )*(?:class|record) (\w+)", re.MULTILINE)
 _MOST_WRAPPINGS = 3
 _MOST_OBJECTS = 20
@@ -100,6 +100,7 @@ class _Reader:
         return self._from_object(found, text[:start])
 
     def _from_object(self, found: Structured, before: str) -> Solution:
+        check_count(len(found.files))
         said = find_language(found.language or "")
         language = self._wanted or (said.name if said else None)
         files: list[SolutionFile] = []
@@ -188,6 +189,8 @@ class _Reader:
         if self._wanted and choice.rejected:
             held = ", ".join(choice.rejected)
             raise NoCode(f"The reply holds {held}, and no code{asked}. Answer{asked}.")
+        if any(block.info.language == "diff" for block in document.blocks):
+            raise NoCode("The reply holds a difference only. Answer with the whole program.")
         raise NoCode(f"There is no code in the reply. Put the whole program{asked} in one fence.")
 
     def _file(self, path: str, language: str | None, code: str) -> SolutionFile:

@@ -37,6 +37,8 @@ class MultilineStrings:
             self._delimiter = found[2]
 
     def _feed_python(self, line: str) -> None:
+        if not self._delimiter and "'''" not in line and '"""' not in line:
+            return
         at = 0
         while True:
             if self._delimiter:

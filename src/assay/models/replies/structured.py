@@ -27,7 +27,9 @@ _WRAPPERS = (
 _KEYS = "|".join(
     sorted({*_CODE, *_IMPORTS, *_PREFIX, *_LANGUAGE, *_FILES, *_WRAPPERS, *_PATH}, key=len)
 )
-_START = re.compile(rf"\{{\s*\\?[\"'\u201c\u2018](?:{_KEYS})\\?[\"'\u201d\u2019]\s*:")
+_QUOTED_KEY = rf"\\?[\"'\u201c\u2018](?:{_KEYS})\\?[\"'\u201d\u2019]\s*:"
+_KEY = re.compile(_QUOTED_KEY)
+_START = re.compile(rf"\{{\s*{_QUOTED_KEY}")
 _START_UNQUOTED = re.compile(rf"\{{\s*(?:{_KEYS})\s*:")
 _ASSIGNED = re.compile(r"(?:[=(\[,+]|\breturn|\bin)\s*$")
 _LONE_BACKSLASH = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|\\")
@@ -61,7 +63,7 @@ def find_object(text: str) -> int | None:
     """Where an object with a solution's fields begins in `text`."""
     begin = len(text) - len(text.lstrip())
     head = text[begin : begin + _LONGEST_HEAD]
-    if _START_UNQUOTED.match(head) or (head.startswith(("[", '"')) and _START.search(head)):
+    if _START_UNQUOTED.match(head) or (head.startswith(("{", "[", '"')) and _KEY.search(head)):
         return begin
     for found in islice(_START.finditer(text), _MOST_STARTS):
         line = text[max(0, found.start() - _LONGEST_HEAD) : found.start()].rpartition("\n")[2]

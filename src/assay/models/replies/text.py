@@ -35,7 +35,7 @@ def well_formed(text: str) -> str:
 
 
 def _end_before_tokens(text: str) -> int:
-    end = len(text)
+    end = len(text.rstrip())
     while True:
         while end and text[end - 1].isspace():
             end -= 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from assay.models.replies.text import END_OF_TURN
 
 _TAG = re.compile(
-    r"(?<![`'\"])(?:<(/?)(think|thinking|thought|thoughts|reasoning|scratchpad)>|\[(/?)(THINK)\])"
+    r"(?<!['\"])(?<!(?<!`)`)(?:<(/?)(think|thinking|thought|thoughts|reasoning|scratchpad)>|\[(/?)(THINK)\])"
 )
 _FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})[^`]*")
 
@@ -78,6 +78,8 @@ class _Listener:
 
     def _skip(self, line: str) -> bool:
         """Go on behind the thought that begins or ends in the rest of `line`, if one does."""
+        if self._open and not self._ends:
+            return False
         for found in _TAG.finditer(line, self._column):
             closes, name = _read_tag(found)
             if closes:
