@@ -81,9 +81,9 @@ def bubblewrap_options(job: Job, walls: Walls, descriptors: Descriptors) -> list
     return [
         *_isolation(walls),
         *_system(walls, descriptors),
-        *_toolchain(job),
+        *_toolchain(job, walls),
         *_folders(job, walls),
-        *_files(job, descriptors),
+        *_files(job, walls, descriptors),
         *(_CLOSED if walls.read_only else ()),
         *_environment(job, walls),
         "--chdir",
@@ -111,9 +111,7 @@ def _isolation(walls: Walls) -> list[str]:
 
 
 def _system(walls: Walls, descriptors: Descriptors) -> list[str]:
-    if not walls.minimal_files:
-        return ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
-    options = ["--ro-bind" if walls.read_only else "--bind", "/usr", "/usr"]
+    options = ["--ro-bind", "/usr", "/usr"]
     for path in _SYSTEM_LINKS:
         if os.path.islink(path):  # noqa: PTH114
             options += ["--symlink", os.readlink(path), path]  # noqa: PTH115
@@ -123,16 +121,19 @@ def _system(walls: Walls, descriptors: Descriptors) -> list[str]:
         options += ["--ro-bind-try", path, path]
     for name, text in _ETC.items():
         options += ["--ro-bind-data", str(descriptors.data(text.encode())), f"/etc/{name}"]
+    if not walls.minimal_files:
+        for path in ("/home", "/root", "/var"):
+            options += ["--ro-bind-try", path, path]
     return [*options, "--proc", "/proc", "--dev", "/dev"]
 
 
-def _toolchain(job: Job) -> list[str]:
+def _toolchain(job: Job, walls: Walls) -> list[str]:
     binds = {inside: outside for outside, inside in job.toolchain.binds}
     options = []
     # In order of their paths, so that what lies inside another bind comes after it.
     for inside in sorted({*binds, *job.toolchain.masks}):
         if inside in binds:
-            options += ["--ro-bind", binds[inside], inside]
+            options += ["--ro-bind" if walls.read_only else "--bind", binds[inside], inside]
         else:
             options += ["--size", "4096", "--tmpfs", inside, "--remount-ro", inside]
     return options
@@ -146,7 +147,7 @@ def _folders(job: Job, walls: Walls) -> list[str]:
     return options
 
 
-def _files(job: Job, descriptors: Descriptors) -> list[str]:
+def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
     if len(job.files) + len(job.support) > MAX_FILES:
         raise BadInput(f"A run takes at most {MAX_FILES} files. Leave some out.")
     if sum(map(len, job.files.values())) > job.limits.file_bytes:
@@ -160,7 +161,8 @@ def _files(job: Job, descriptors: Descriptors) -> list[str]:
         options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
     for path, content in job.support.items():
         inside = safe_path(SUPPORT, path)
-        options += ["--perms", "0444", "--ro-bind-data", str(descriptors.data(content)), inside]
+        bind = "--ro-bind-data" if walls.read_only else "--bind-data"
+        options += ["--perms", "0644", bind, str(descriptors.data(content)), inside]
     return options
 
 

@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from assay.domain.limits import RunLimits
+from assay.sandbox.walls import ALL_WALLS, Walls
 
 ROOT = Path("/sys/fs/cgroup")
 PREFIX = "assay-"
@@ -35,7 +36,7 @@ class Cgroups:
         """Whether the controller is there and writable."""
         return controller in self.parents
 
-    def create(self, limits: RunLimits) -> Cgroup:
+    def create(self, limits: RunLimits, walls: Walls = ALL_WALLS) -> Cgroup:
         """Make a group for one run.
 
         Raises:
@@ -44,7 +45,7 @@ class Cgroups:
         name = f"{PREFIX}{os.getpid()}-{_start_time(os.getpid())}-{next(_numbers)}"
         group = Cgroup(self.version, {key: path / name for key, path in self.parents.items()})
         try:
-            group.make(limits)
+            group.make(limits, walls)
         except OSError:
             group.remove()
             raise
@@ -67,11 +68,11 @@ class Cgroup:
     version: int
     folders: dict[str, Path]
 
-    def make(self, limits: RunLimits) -> None:
+    def make(self, limits: RunLimits, walls: Walls) -> None:
         """Create the folders and set the limits."""
         for folder in set(self.folders.values()):
             folder.mkdir()
-        if memory := self.folders.get("memory"):
+        if walls.memory_limit and (memory := self.folders.get("memory")):
             # Swap counts too, where the kernel accounts for it: memory that is swapped out is used.
             if self.version == 2:
                 _write(memory / "memory.max", limits.memory_bytes)
@@ -80,7 +81,7 @@ class Cgroup:
             else:
                 _write(memory / "memory.limit_in_bytes", limits.memory_bytes)
                 _write_if_there(memory / "memory.memsw.limit_in_bytes", limits.memory_bytes)
-        if pids := self.folders.get("pids"):
+        if walls.process_limit and (pids := self.folders.get("pids")):
             # Two more for bubblewrap's own processes inside.
             _write(pids / "pids.max", limits.processes + 2)
 

@@ -78,7 +78,7 @@ class LinuxSandbox:
             )
             pumps = [pump for pump in (stdout, stderr, channel) if pump]
             seen = _Seen()
-            group = self._cgroups.create(job.limits) if self._cgroups else None
+            group = self._cgroups.create(job.limits, self._walls) if self._cgroups else None
             try:
                 identity = self._identity(job)
                 release, command, status = self._command(job, identity, channel, descriptors)
@@ -89,6 +89,7 @@ class LinuxSandbox:
                     stdout=stdout.theirs,
                     stderr=stderr.theirs,
                     user=identity.user,
+                    env={} if self._walls.own_environment else os.environ,
                 )
                 code = None
                 try:

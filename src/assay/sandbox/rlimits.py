@@ -40,7 +40,9 @@ def resource_limits(limits: RunLimits, walls: Walls, *, memory: bool) -> dict[in
         # Counted for this user in this user namespace; two more for bubblewrap itself.
         wanted[resource.RLIMIT_NPROC] = (limits.processes + 2, limits.processes + 2)
     if walls.memory_limit and memory:
-        wanted[resource.RLIMIT_DATA] = (limits.memory_bytes, limits.memory_bytes)
+        # Stacks of threads count when they are made, used or not.
+        data = limits.memory_bytes + limits.processes * STACK_BYTES
+        wanted[resource.RLIMIT_DATA] = (data, data)
     return wanted
 
 

@@ -8,7 +8,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from assay.errors import NoSandbox
@@ -44,6 +44,7 @@ class Tree:
         stdout: int,
         stderr: int,
         user: int | None,
+        env: Mapping[str, str],
     ) -> Tree:
         """Start bubblewrap and wait, some milliseconds, until its first process is there.
 
@@ -57,6 +58,7 @@ class Tree:
             stdout: the child's end of a pipe.
             stderr: the child's end of a pipe.
             user: uid and gid to start it under; None: ours.
+            env: the environment of bubblewrap itself, which a run can see.
 
         Raises:
             NoSandbox: it could not set the sandbox up.
@@ -66,7 +68,7 @@ class Tree:
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
-            env={},
+            env=env,
             cwd="/",
             pass_fds=descriptors.for_child,
             user=user,

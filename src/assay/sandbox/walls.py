@@ -15,7 +15,7 @@ class Walls:
     own_ipc: bool = True
     own_environment: bool = True
     minimal_files: bool = True
-    """Only what a run needs is bound; without it the machine's whole tree, read-only."""
+    """Only what a run needs is bound; without it homes and /var too."""
     read_only: bool = True
     sized_folders: bool = True
     no_capabilities: bool = True
