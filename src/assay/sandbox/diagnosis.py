@@ -23,8 +23,9 @@ from assay.sandbox.toolchains import find_toolchain
 _NAMESPACES = (
     "Allow user namespaces: `sysctl -w user.max_user_namespaces=10000`, on Debian also "
     "`kernel.unprivileged_userns_clone=1`, on Ubuntu "
-    "`kernel.apparmor_restrict_unprivileged_userns=0`; in a container start it with `--security-opt seccomp=unconfined --security-opt "
-    "systempaths=unconfined`. Or say --sandbox none to run code unprotected."
+    "`kernel.apparmor_restrict_unprivileged_userns=0`; in a container start it with "
+    "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`. "
+    "Or say --sandbox none to run code unprotected."
 )
 _TRIAL_LIMITS = RunLimits(wall_seconds=10, memory_bytes=96 * MIB, processes=8)
 _HOG = "import time\nb = bytearray(400_000_000)\ntime.sleep(3)\nprint('had it')"
