@@ -9,13 +9,12 @@ from typing import Any
 
 import httpx
 
-from assay.domain.event import Text
 from assay.errors import ModelFailed
 from assay.models.embedded.chunks import failure_of_body, pieces_of_line
 from assay.models.embedded.launch import Lease, lease_server
-from assay.models.embedded.place import Place
+from assay.models.embedded.place import Place, ServerRecord
 from assay.models.failures import Temporary
-from assay.models.service import Alive, Piece, Request
+from assay.models.service import Alive, Ended, Piece, Request
 
 IDLE_SECONDS = 300.0
 """How long a server stays when nobody uses it."""
@@ -51,6 +50,7 @@ class EmbeddedService:
         self._idle_seconds = idle_seconds
         self._connecting = asyncio.Lock()
         self._lease: Lease | None = None
+        self._lost: ServerRecord | None = None
         self._crashes = 0
         # The server is on this machine: a proxy has no part in this.
         self._client = httpx.AsyncClient(trust_env=False, timeout=httpx.Timeout(None, connect=10.0))
@@ -99,7 +99,9 @@ class EmbeddedService:
                     self._model,
                     context_tokens=self._context_tokens,
                     idle_seconds=self._idle_seconds,
+                    lost=self._lost,
                 )
+                self._lost = None
             return self._lease
 
     async def _ask(self, lease: Lease, request: Request) -> AsyncGenerator[Piece, None]:
@@ -118,7 +120,7 @@ class EmbeddedService:
                     raise failure_of_body(response.status_code, body, self._name)
                 async for line in response.aiter_lines():
                     for piece in pieces_of_line(line, self._name):
-                        if isinstance(piece, Text):
+                        if isinstance(piece, Ended):
                             self._crashes = 0
                         yield piece
         except httpx.TransportError as error:
@@ -126,6 +128,7 @@ class EmbeddedService:
 
     def _crash(self) -> Temporary:
         """Forget a server that died; it is started anew once, and then no more."""
+        self._lost = self._lease.server if self._lease else None
         self._forget()
         self._crashes += 1
         final = ModelFailed(

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from assay.models.failures import Temporary
 BUSY_PAUSE_SECONDS = 10.0
 _POLL_SECONDS = 0.05
 _STOP_SECONDS = 30.0
+_DYING_SECONDS = 5.0
+"""A killed process takes a moment to give its memory back, and holds its locks until then."""
 
 
 @dataclass
@@ -33,7 +36,12 @@ class Lease:
 
 
 async def lease_server(
-    place: Place, model: Path, *, context_tokens: int, idle_seconds: float
+    place: Place,
+    model: Path,
+    *,
+    context_tokens: int,
+    idle_seconds: float,
+    lost: ServerRecord | None = None,
 ) -> Lease:
     """Use the server that runs with this model, or start one.
 
@@ -42,6 +50,7 @@ async def lease_server(
         model: The GGUF file, an absolute path.
         context_tokens: Length of the context of a server that has to be started.
         idle_seconds: How long that server stays without any use.
+        lost: A server that has just broken off, and may be on its way out.
 
     Raises:
         Temporary: Another model is in use; there is memory and time for one only.
@@ -49,6 +58,9 @@ async def lease_server(
         ModelFailed: The server did not start.
     """
     async with place.start():
+        if lost is not None and lost == place.read():
+            with suppress(TimeoutError):
+                await _death(place, _DYING_SECONDS)
         server = place.read() if place.is_alive else None
         if server is None or server.model != model_identity(model):
             await _make_room(place, server)
@@ -88,16 +100,21 @@ async def _stop(place: Place, server: ServerRecord | None) -> None:
     if not place.is_alive:
         return
     if server is not None:
-        os.kill(server.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.kill(server.pid, signal.SIGTERM)
     try:
-        async with asyncio.timeout(_STOP_SECONDS):
-            while place.is_alive:  # noqa: ASYNC110 - the end of a process is no event here
-                await asyncio.sleep(_POLL_SECONDS)
+        await _death(place, _STOP_SECONDS)
     except TimeoutError as error:
         raise ModelFailed(
             f"The embedded model's server does not stop. {place.log} says what it does; "
             "end the process “assay.models.embedded.server” and try again."
         ) from error
+
+
+async def _death(place: Place, seconds: float) -> None:
+    async with asyncio.timeout(seconds):
+        while place.is_alive:  # noqa: ASYNC110 - the end of a process is no event here
+            await asyncio.sleep(_POLL_SECONDS)
 
 
 async def _start(

@@ -59,6 +59,7 @@ def _serve(place: Place, model: Path, context_tokens: int, idle_seconds: float, 
         server = _load(model, context_tokens, key)
     except RuntimeError as error:
         print(f"could not load {model}: {error}", flush=True)
+        alive.release()
         os.write(told, bytes([EXIT_NOT_A_MODEL]))
         return EXIT_NOT_A_MODEL
     record = ServerRecord(

@@ -1,0 +1,85 @@
+"""A model within a budget: asked only while something is left, and counted however it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from assay.domain.message import Message, Reply
+from assay.models.budget import Budget
+from assay.models.model import Model, OnProgress, usage_of
+
+
+class BudgetedModel:
+    """Puts a budget before a model. It is a `Model` itself."""
+
+    def __init__(self, model: Model, budget: Budget) -> None:
+        """Share one budget among as many models as wanted.
+
+        Args:
+            model: Who is asked.
+            budget: What may be spent, and what was.
+        """
+        self._model = model
+        self._budget = budget
+
+    @property
+    def name(self) -> str:
+        """`provider:model`."""
+        return self._model.name
+
+    @property
+    def context_tokens(self) -> int:
+        """How many tokens prompt and reply may have together."""
+        return self._model.context_tokens
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether it runs on this machine's own processors."""
+        return self._model.is_embedded
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int | None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        on_progress: OnProgress,
+    ) -> Reply:
+        """See `Model.complete`; the reply is no longer, and takes no more time, than is left.
+
+        Raises:
+            LimitReached: A limit is used up, before the call or during it.
+        """
+        self._budget.check()
+        left = self._budget.remaining_output_tokens()
+        if left is not None:
+            max_tokens = left if max_tokens is None else min(left, max_tokens)
+        try:
+            async with asyncio.timeout(self._budget.remaining_seconds()) as clock:
+                try:
+                    reply = await self._model.complete(
+                        messages,
+                        max_tokens=max_tokens,
+                        temperature=temperature,
+                        seed=seed,
+                        on_progress=on_progress,
+                    )
+                except BaseException as error:
+                    self._budget.add(usage_of(error))
+                    raise
+        except TimeoutError as error:
+            if clock.expired():
+                raise self._budget.out_of_time() from error
+            raise
+        self._budget.add(reply.usage)
+        return reply
+
+    async def count_tokens(self, text: str) -> int:
+        """See `Model.count_tokens`."""
+        return await self._model.count_tokens(text)
+
+    async def aclose(self) -> None:
+        """See `Model.aclose`."""
+        await self._model.aclose()
