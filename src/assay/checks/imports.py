@@ -22,6 +22,8 @@ from assay.domain.solution import SolutionFile
 from assay.domain.verdict import CheckName, Evidence, Failure, Outcome, Verdict
 from assay.sandbox.protocol import Job, Run
 
+_TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+"""A model's own tests are not run, so what they import need not be there."""
 _MAX_JS_LINE = 1_000
 _JS_IMPORT = re.compile(
     r"""^[ \t]*(?:import\s+(?:[^'";]*?\sfrom\s+)?|export\s+[^'";]*?\sfrom\s+|\}\s*from\s+"""
@@ -50,7 +52,12 @@ def _passed(summary: str) -> Verdict:
 
 
 async def _check_python(rig: Rig) -> Verdict:
-    files = [file for file in rig.subject.solution.files if file.path.endswith(".py")]
+    main = rig.subject.solution.main
+    files = [
+        file
+        for file in rig.subject.solution.files
+        if file.path.endswith(".py") and (file == main or not _TEST_FILE.search(file.path))
+    ]
     if not any(_imports_something(file) for file in files):
         return _passed("nothing is imported")
     plan = json.dumps({"files": [file.path for file in files]}).encode()

@@ -95,34 +95,34 @@ def _read_answers(run: Run, comparisons: Sequence[Comparison], labels: Sequence[
     written by the solution, so every result before it may be its work too.
     """
     answers = _Answers()
+    begun = False
     try:
         for message in read_messages(run):
             number = len(answers.results)
+            whole = number == len(comparisons) or bool(answers.problem)
             if answers.ended:
                 raise BadChannel("there is a message after the last")
-            if "import" in message:
-                _read_import_error(answers, message["import"])
-            elif message == {"end": True}:
+            if message == {"end": True} and whole:
                 answers.ended = True
-                if number < len(comparisons) and not answers.problem:
-                    raise BadChannel("not all calls were answered")
-            elif message == {"begin": number} and number < len(comparisons):
-                continue
-            elif message.get("id") is not number and message.get("id") != number:
-                raise BadChannel("the answers are out of order")
-            elif number >= len(comparisons) or answers.problem:
+            elif whole:
                 raise BadChannel("there are more answers than calls")
+            elif begun and message.get("id") == number:
+                answers.results.append(
+                    _judge(comparisons[number], labels[number], message, answers)
+                )
+                begun = False
+            elif not begun and message == {"begin": number}:
+                begun = True
+            elif not begun and not number and "import" in message:
+                _read_import_error(answers, message["import"])
             else:
-                failure = _judge(comparisons[number], labels[number], message, answers)
-                answers.results.append(failure)
+                raise BadChannel("the answers are out of order")
     except BadChannel as error:
         return _Answers(problem=f"the solution wrote to the result channel itself: {error}")
     return answers
 
 
 def _read_import_error(answers: _Answers, described: object) -> None:
-    if answers.results or answers.problem:
-        raise BadChannel("the import failed twice")
     error = described if isinstance(described, dict) else {}
     answers.problem = f"the solution could not be imported: {_say(error)}"
     if missing := text_of(error, "missing"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,11 +12,14 @@ from pathlib import Path
 
 from assay.checks.subject import Subject
 from assay.domain.limits import RunLimits
+from assay.domain.solution import Solution
 from assay.domain.task import Grants
 from assay.sandbox.languages import Language, get_language
 from assay.sandbox.opening import granted_env
 from assay.sandbox.protocol import SUPPORT, Job, Run, Sandbox, Toolchain
 from assay.sandbox.toolchains import find_toolchain
+
+_ES_MODULE = re.compile(r"^(?:import\b(?! *\()|export\b)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Rig:
         files = {attachment.name: attachment.content for attachment in self.subject.attachments}
         for file in self.subject.solution.files:
             files[file.path] = file.source.encode("utf-8", "replace")
+        if self.language.name == "javascript" and _uses_modules(self.subject.solution):
+            files.setdefault("package.json", b'{"type": "module"}\n')
         return files
 
     def with_packages(self, requirement: str) -> Rig:
@@ -116,6 +122,11 @@ async def make_rig(subject: Subject, sandbox: Sandbox, cache_folder: Path) -> Ri
 async def find_toolchain_aside(language: Language, grants: Grants, cache_folder: Path) -> Toolchain:
     """Find a toolchain without blocking the event loop; installing packages may take minutes."""
     return await asyncio.to_thread(find_toolchain, language, grants, cache_folder)
+
+
+def _uses_modules(solution: Solution) -> bool:
+    """Whether the main file is written as an ES module, which Node takes a `.js` for only if told."""
+    return _ES_MODULE.search(solution.main.source) is not None
 
 
 @cache

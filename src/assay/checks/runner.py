@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.checks.evidence import without_run
-from assay.checks.examples import parse_example
+from assay.checks.examples import Example, parse_example
 from assay.checks.execution import check_execution
 from assay.checks.imports import check_imports, has_syntax_error
 from assay.checks.in_process import judge_in_process
@@ -28,6 +29,23 @@ _WORST_FIRST = (
     Outcome.NOT_RUN,
     Outcome.PASSED,
 )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a subject is held against, read before anything runs."""
+
+    tests: tuple[ParsedTests, ...] = ()
+    examples: tuple[Example, ...] = ()
+
+    @classmethod
+    def of(cls, subject: Subject) -> _Wanted:
+        if subject.language != "python":
+            return cls()
+        return cls(
+            tests=tuple(parse_tests(file) for file in subject.tests),
+            examples=tuple(parse_example(text) for text in subject.examples),
+        )
 
 
 async def run_checks(
@@ -57,7 +75,7 @@ async def run_checks(
     """
     if subject.solution.is_prose:
         return ()
-    tests = [parse_tests(file) for file in subject.tests]
+    wanted = _Wanted.of(subject)
     verdicts: list[Verdict] = []
     try:
         rig = await make_rig(subject, sandbox, cache_folder)
@@ -70,7 +88,7 @@ async def run_checks(
         verdict = _spare(check, verdicts)
         if verdict is None:
             on_started(check)
-            verdict = await _run_check(check, rig, tests)
+            verdict = await _run_check(check, rig, wanted)
         verdicts.append(verdict)
         on_verdict(verdict)
     return tuple(verdicts)
@@ -103,7 +121,7 @@ def _spare(check: CheckName, before: Sequence[Verdict]) -> Verdict | None:
     return None
 
 
-async def _run_check(check: CheckName, rig: Rig, tests: Sequence[ParsedTests]) -> Verdict:
+async def _run_check(check: CheckName, rig: Rig, wanted: _Wanted) -> Verdict:
     if check is CheckName.IMPORTS:
         return await check_imports(rig)
     if check is CheckName.EXECUTION:
@@ -114,12 +132,11 @@ async def _run_check(check: CheckName, rig: Rig, tests: Sequence[ParsedTests]) -
         )
         return without_run(check, Outcome.COULD_NOT_RUN, summary)
     if check is CheckName.EXAMPLES:
-        return await _check_examples(rig)
-    return _merge(check, [await _check_tests(rig, file) for file in tests])
+        return await _check_examples(rig, wanted.examples)
+    return _merge(check, [await _check_tests(rig, file) for file in wanted.tests])
 
 
-async def _check_examples(rig: Rig) -> Verdict:
-    examples = [parse_example(text) for text in rig.subject.examples]
+async def _check_examples(rig: Rig, examples: Sequence[Example]) -> Verdict:
     placed = place_solution(rig, None)
     verdicts: list[Verdict] = []
     comparisons = tuple(one.comparison for one in examples if one.comparison is not None)

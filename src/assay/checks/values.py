@@ -87,7 +87,10 @@ def equal(left: object, right: object) -> bool:
             )
         case float(), float() if math.isnan(left):
             return math.isnan(right)
-    return bool(left == right)
+    try:
+        return bool(left == right)
+    except ArithmeticError:  # a signalling NaN refuses every comparison
+        return False
 
 
 def show(wire: object) -> str:

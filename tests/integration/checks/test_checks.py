@@ -1,0 +1,320 @@
+"""The checks in a real sandbox: what each verdict says."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.checks.environment import describe_environment, say_environment
+from assay.checks.runner import run_checks
+from assay.checks.subject import Subject
+from assay.domain.solution import Solution, SolutionFile
+from assay.domain.task import Grants, TestFile
+from assay.domain.verdict import Verdict
+from assay.errors import BadInput
+from assay.sandbox.protocol import Sandbox
+
+Check = Callable[..., dict[str, Verdict]]
+
+ADD = "def add(a, b):\n    return a + b\n"
+
+
+def outcomes(verdicts: dict[str, Verdict]) -> dict[str, str]:
+    return {name: verdict.outcome.value for name, verdict in verdicts.items()}
+
+
+def test_missing_modules_are_all_named_and_spare_what_comes_after(check: Check) -> None:
+    verdicts = check(
+        "import frobnicate_xyz.sub\nimport os\nfrom quux_abc import thing\n" + ADD,
+        tests="assert add(1, 2) == 3\n",
+        examples=["add(1, 2) == 3"],
+    )
+    assert outcomes(verdicts) == {
+        "imports": "failed",
+        "execution": "could_not_run",
+        "examples": "could_not_run",
+        "tests": "could_not_run",
+    }
+    evidence = verdicts["imports"].evidence
+    assert evidence.missing == ("frobnicate_xyz", "quux_abc")
+    assert evidence.summary == "ModuleNotFoundError: no module named 'frobnicate_xyz', 'quux_abc'"
+    assert [one.test for one in evidence.failures] == [
+        "import frobnicate_xyz.sub",
+        "from quux_abc import thing",
+    ]
+    assert verdicts["tests"].evidence.missing == evidence.missing
+
+
+def test_a_wrong_name_in_a_module_that_is_there_is_no_missing_module(check: Check) -> None:
+    verdicts = check("from math import sinus\n")
+    assert outcomes(verdicts) == {"imports": "failed", "execution": "failed"}
+    assert verdicts["imports"].evidence.missing == ()
+    assert "cannot import name 'sinus'" in verdicts["imports"].evidence.summary
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "try:\n    import frobnicate_xyz\nexcept ImportError:\n    frobnicate_xyz = None\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import frobnicate_xyz\n",
+        "def f():\n    import frobnicate_xyz\n",
+        "from __future__ import annotations\n",
+        "import os, sys\nimport os.path as p\nfrom collections import *\n",
+    ],
+)
+def test_imports_that_need_not_be_there(check: Check, code: str) -> None:
+    assert outcomes(check(code)) == {"imports": "passed", "execution": "passed"}
+
+
+def test_no_import_no_run(check: Check) -> None:
+    evidence = check("print(1)\n")["imports"].evidence
+    assert (evidence.summary, evidence.command) == ("nothing is imported", ())
+
+
+def test_a_module_missing_at_run_time(check: Check) -> None:
+    verdict = check("def f():\n    import frobnicate_xyz\nf()\n")["execution"]
+    assert verdict.outcome == "could_not_run"
+    assert verdict.evidence.missing == ("frobnicate_xyz",)
+
+
+def test_a_syntax_error_names_its_line(check: Check) -> None:
+    verdicts = check("import os\ndef f(:\n    pass\n", examples=["f(1) == 2"])
+    assert outcomes(verdicts) == {
+        "imports": "failed",
+        "execution": "not_run",
+        "examples": "not_run",
+    }
+    assert "SyntaxError" in verdicts["imports"].evidence.summary
+    assert "line 2: def f(:" in verdicts["imports"].evidence.summary
+
+
+def test_several_files_import_each_other(check: Check) -> None:
+    verdicts = check(
+        {
+            "shop/__init__.py": "",
+            "shop/prices.py": "from .tax import RATE\ndef gross(net):\n    return net * RATE\n",
+            "shop/tax.py": "RATE = 2\n",
+            "test_shop.py": "import pytest_that_is_not_there\n",
+            "main.py": "from shop.prices import gross\nprint(gross(3))\n",
+        },
+        tests="from shop.prices import gross\nassert gross(2) == 4\n",
+        examples=["gross(5) == 10"],
+    )
+    assert set(outcomes(verdicts).values()) == {"passed"}
+    assert verdicts["execution"].evidence.stdout == "6\n"
+
+
+def test_a_missing_file_of_its_own_is_no_missing_package(check: Check) -> None:
+    verdict = check(
+        {"shop/__init__.py": "", "main.py": "import shop.prices\nprint(1)\n"},
+    )["imports"]
+    assert verdict.outcome == "failed"
+    assert verdict.evidence.missing == ()
+
+
+def test_an_import_that_ends_the_process(check: Check) -> None:
+    verdict = check({"quits.py": "import os\nos._exit(0)\n", "main.py": "import quits\n"})[
+        "imports"
+    ]
+    assert verdict.outcome == "failed"
+    assert "ended early" in verdict.evidence.summary
+
+
+@pytest.mark.parametrize("module", ["calculator", "solution", "my_code"])
+def test_the_solution_has_the_name_that_the_tests_use(check: Check, module: str) -> None:
+    source = f"from {module} import add\nresult = [add(1, 2)]\nassert result == [3]\n"
+    verdict = check(ADD, tests=source)["tests"]
+    assert verdict.passed, verdict
+
+
+def test_a_solution_that_lacks_what_the_tests_want(check: Check) -> None:
+    verdict = check(
+        "def plus(a, b):\n    return a + b\n", tests="from calc import add\nassert add(1, 2) == 3\n"
+    )["tests"]
+    assert verdict.outcome == "failed"
+    assert "cannot import name 'add'" in verdict.evidence.failures[0].message
+
+
+def test_failures_come_one_by_one(check: Check) -> None:
+    source = "assert add(1, 2) == 3\nassert add(1, 1) == 3\nassert add('a', 1) == 'a1'\n"
+    evidence = check(ADD, tests=source)["tests"].evidence
+    assert evidence.summary == "1 of 3 passed"
+    first, second = evidence.failures
+    assert (first.test, first.expected, first.got) == ("add(1, 1) == 3", "3", "2")
+    assert second.message.startswith("TypeError: ")
+
+
+def test_failures_in_process_show_both_sides(check: Check) -> None:
+    source = "total = add(1, 1)\nassert total == 3\nassert total == 2\n"
+    evidence = check(ADD, tests=source)["tests"].evidence
+    (failure,) = evidence.failures
+    assert (failure.test, failure.expected, failure.got) == ("assert total == 3", "3", "2")
+    assert evidence.summary == "1 of 2 passed, in the solution's own process"
+
+
+def test_examples_of_both_kinds_make_one_verdict(check: Check) -> None:
+    verdict = check(ADD, examples=["add(1, 2) == 3", "add(1, 2) == add(2, 1)"])["examples"]
+    assert verdict.passed
+    assert verdict.judged == "in_process"
+    assert (verdict.evidence.total, verdict.evidence.passed) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pytest\n@pytest.mark.parametrize('a', [1, 2])\ndef test_add(a):\n"
+        "    from adding import add\n    assert add(a, 1) == a + 1\n",
+        "from adding import add\ndef test_in_file(tmp_path):\n    assert add(1, 2) == 3\n",
+        "from adding import add\nclass TestAdd:\n    def test_one(self):\n        assert add(1, 2) == 3\n",
+    ],
+)
+def test_pytest_files_run_in_pytest(check: Check, source: str) -> None:
+    verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
+    assert verdict.passed, verdict
+    assert verdict.judged == "in_process"
+
+
+def test_a_planted_conftest_hides_nothing_from_pytest(check: Check) -> None:
+    code = (
+        "import pathlib\npathlib.Path('conftest.py').write_text('def "
+        "pytest_collection_modifyitems(items):\\n    items.clear()\\n')\n"
+        "def add(a, b):\n    return a - b\n"
+    )
+    source = "from solution import add\ndef test_add(tmp_path):\n    assert add(1, 2) == 3\n"
+    verdict = check(code, tests=source, wall_seconds=20)["tests"]
+    assert verdict.outcome == "failed"
+
+
+def test_pytest_where_no_test_is_run_has_not_passed(check: Check) -> None:
+    source = (
+        "import pytest\npytestmark = pytest.mark.skip\ndef test_add(tmp_path):\n    assert False\n"
+    )
+    verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
+    assert verdict.outcome == "failed"
+
+
+def test_tests_that_import_what_is_missing(check: Check) -> None:
+    source = (
+        "import frobnicate_xyz\nfrom solution import add\nassert add(1, 2) == frobnicate_xyz.x\n"
+    )
+    verdict = check(ADD, tests=source)["tests"]
+    assert verdict.outcome == "could_not_run"
+    assert verdict.evidence.missing == ("frobnicate_xyz",)
+
+
+@pytest.mark.parametrize(
+    "source", ["assert add(1, 2) == 3\nassert spin() == 1\n", "x = [spin()]\nassert x == [1]\n"]
+)
+def test_tests_that_never_end(check: Check, source: str) -> None:
+    code = ADD + "def spin():\n    while True:\n        pass\n"
+    verdict = check(code, tests=source, wall_seconds=1)["tests"]
+    assert verdict.outcome == "timed_out"
+    assert verdict.evidence.failures
+
+
+def test_tests_that_use_up_the_memory(check: Check) -> None:
+    code = "def grow():\n    return bytearray(10**10)\n"
+    verdict = check(code, tests="assert grow() == 1\n")["tests"]
+    assert verdict.outcome in {"out_of_memory", "failed"}
+
+
+def test_javascript(check: Check) -> None:
+    verdicts = check("const fs = require('fs');\nconsole.log(1 + 1);\n", language="javascript")
+    assert outcomes(verdicts) == {"imports": "passed", "execution": "passed"}
+    assert verdicts["execution"].evidence.stdout == "2\n"
+
+
+def test_javascript_modules(check: Check) -> None:
+    files = {
+        "lib.js": "export const two = 2;\n",
+        "main.js": "import { two } from './lib.js';\nimport { join } from 'node:path';\nconsole.log(two, join('a', 'b'));\n",
+    }
+    verdicts = check(files, language="javascript")
+    assert outcomes(verdicts) == {"imports": "passed", "execution": "passed"}, verdicts
+
+
+def test_javascript_that_lacks_a_package(check: Check) -> None:
+    verdicts = check("import x from 'left-pad-xyz';\nconsole.log(x);\n", language="javascript")
+    assert outcomes(verdicts) == {"imports": "failed", "execution": "could_not_run"}
+    assert verdicts["imports"].evidence.missing == ("left-pad-xyz",)
+
+
+def test_javascript_that_does_not_parse(check: Check) -> None:
+    verdicts = check("const x = ;\n", language="javascript", examples=["f(1) == 2"])
+    assert outcomes(verdicts) == {
+        "imports": "failed",
+        "execution": "not_run",
+        "examples": "not_run",
+    }
+    assert "SyntaxError" in verdicts["imports"].evidence.summary
+
+
+def test_examples_of_javascript_say_that_they_cannot_run(check: Check) -> None:
+    verdict = check("function f() {}\n", language="javascript", examples=["f(1) == 2"])["examples"]
+    assert verdict.outcome == "could_not_run"
+    assert "Python only" in verdict.evidence.summary
+
+
+def test_bash(check: Check) -> None:
+    assert outcomes(check("echo hi\n", language="bash")) == {
+        "imports": "passed",
+        "execution": "passed",
+    }
+    missing = check("echo hi\nfrobnicate_xyz 3\n", language="bash")["execution"]
+    assert (missing.outcome, missing.evidence.missing) == ("could_not_run", ("frobnicate_xyz",))
+    assert check("if ; then\n", language="bash")["imports"].outcome == "failed"
+    failed = check("exit 3\n", language="bash")["execution"]
+    assert (failed.outcome, failed.evidence.exit_status) == ("failed", 3)
+
+
+def test_a_language_that_cannot_be_run_is_said_in_each_verdict(
+    sandbox: Sandbox, packages_folder: Path
+) -> None:
+    solution = Solution(language="cobol", files=(SolutionFile(path="x.cob", code="STOP RUN."),))
+    subject = Subject(solution, tests=(TestFile(name="t", source="x"),))
+    seen: list[Verdict] = []
+    verdicts = asyncio.run(
+        run_checks(subject, sandbox, packages_folder, lambda _: None, seen.append)
+    )
+    assert {verdict.outcome for verdict in verdicts} == {"could_not_run"}
+    assert len(seen) == 3
+    assert "cobol" in verdicts[0].evidence.summary
+
+
+def test_an_interpreter_that_is_not_there(check: Check) -> None:
+    verdicts = check(ADD, grants=Grants(python="/nowhere/python"))
+    assert set(outcomes(verdicts).values()) == {"could_not_run"}
+    assert "--python" in verdicts["imports"].evidence.summary
+
+
+def test_bad_tests_are_told_before_anything_runs(check: Check) -> None:
+    with pytest.raises(BadInput, match="holds no test"):
+        check(ADD, tests="x = 1\n")
+    with pytest.raises(BadInput, match="calls nothing"):
+        check(ADD, examples=["1 == 1"])
+
+
+def test_prose_has_no_checks(sandbox: Sandbox, packages_folder: Path) -> None:
+    subject = Subject(Solution(prefix="It depends."))
+    assert (
+        asyncio.run(run_checks(subject, sandbox, packages_folder, lambda _: None, lambda _: None))
+        == ()
+    )
+
+
+def test_the_environment_is_what_runs(
+    check: Check, sandbox: Sandbox, packages_folder: Path
+) -> None:
+    solution = Solution(files=(SolutionFile(path="solution.py", code="pass"),))
+    environment = asyncio.run(describe_environment(Subject(solution), sandbox, packages_folder))
+    ran = check("import sys\nprint('Python', sys.version.split()[0])\n")["execution"]
+    assert ran.evidence.stdout.strip() == environment.toolchain
+    assert environment.packages == ()
+    said = say_environment(environment)
+    assert environment.toolchain in said
+    assert "no other packages" in said
+    assert sys.version.split()[0] == environment.toolchain.split()[1]

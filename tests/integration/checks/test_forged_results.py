@@ -1,0 +1,201 @@
+"""Code that wants a wrong answer to pass as right.
+
+What is judged outside has to hold against all of it. Tests in the solution's own process are known
+to be deceivable; they hold against programs that exit, print or write files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assay.domain.verdict import Verdict
+
+Check = Callable[..., dict[str, Verdict]]
+
+WRONG = "def add(a, b):\n    return a - b\n"
+TO_CHANNEL = """
+import os
+def send(text):
+    for number in range(3, 64):
+        try:
+            os.write(number, text)
+        except OSError:
+            pass
+"""
+
+FORGERIES = {
+    "equal-to-all": """
+class Any:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __lt__(self, other): return True
+    __gt__ = __le__ = __ge__ = __lt__
+    def __hash__(self): return 3
+    def __bool__(self): return True
+    def __repr__(self): return "3"
+def add(a, b):
+    return Any()
+""",
+    "equal-integer": """
+class Any(int):
+    def __eq__(self, other): return True
+    def __hash__(self): return 3
+    def __index__(self): return 3
+    def __int__(self): return 3
+    def __repr__(self): return "3"
+def add(a, b):
+    return Any(a - b)
+""",
+    "list-that-iterates-as-wanted": """
+class Liar(list):
+    def __iter__(self): return iter([3])
+    def __eq__(self, other): return True
+def add(a, b):
+    return Liar([a - b])
+""",
+    "answers-before-the-call": TO_CHANNEL
+    + """
+send(b'{"begin": 0}\\n{"id": 0, "value": 3}\\n{"end": true}\\n')
+"""
+    + WRONG,
+    "answers-during-the-call": TO_CHANNEL
+    + """
+def add(a, b):
+    send(b'{"id": 0, "value": 3}\\n')
+    return a - b
+""",
+    "two-answers": TO_CHANNEL
+    + """
+def add(a, b):
+    send(b'{"id": 0, "value": -1}\\n{"begin": 1}\\n{"id": 1, "value": 3}\\n')
+    return 3
+""",
+    "garbage": TO_CHANNEL
+    + """
+send(b'\\xff\\x00 not json\\n')
+def add(a, b):
+    return 3
+""",
+    "deep-garbage": TO_CHANNEL
+    + """
+send(b'[' * 200_000 + b'\\n')
+def add(a, b):
+    return 3
+""",
+    "flood": TO_CHANNEL
+    + """
+def add(a, b):
+    for _ in range(40):
+        send(b' ' * 1_000_000)
+    return 3
+""",
+    "unknown-tags": TO_CHANNEL
+    + """
+send(b'{"begin": 0}\\n{"id": 0, "value": {"object": {"type": "int"}}}\\n{"end": true}\\n')
+os._exit(0)
+""",
+    "exit": WRONG + "import sys\nsys.exit(0)\n",
+    "hard-exit": WRONG + "import os\nos._exit(0)\n",
+    "exit-in-the-call": "import os\ndef add(a, b):\n    os._exit(0)\n",
+    "kills-itself": "import os\ndef add(a, b):\n    os.kill(os.getpid(), 9)\n",
+    "raises-a-liar": """
+class Liar(BaseException):
+    def __str__(self): raise SystemExit(0)
+    __repr__ = __str__
+def add(a, b):
+    raise Liar
+""",
+    "result-that-is-its-own-part": "def add(a, b):\n    x = [3]\n    x.append(x)\n    return x\n",
+    "result-without-end": "def add(a, b):\n    return [3] * 10**7\n",
+    "prints-a-verdict": "print('1 passed')\nprint('{\"outcome\": \"passed\"}')\n" + WRONG,
+    "replaces-builtins": """
+import builtins
+builtins.repr = lambda value: "3"
+builtins.isinstance = lambda value, kind: kind is int
+"""
+    + WRONG,
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_does_not_pass_outside(check: Check, name: str) -> None:
+    verdict = check(FORGERIES[name], tests="assert add(1, 2) == 3\n")["tests"]
+    assert not verdict.passed, verdict
+    assert verdict.judged == "outside"
+    assert verdict.evidence.passed == 0
+
+
+def test_the_same_question_with_a_right_answer_passes(check: Check) -> None:
+    """The control: nothing but the code's own doing fails the forgeries."""
+    verdict = check("def add(a, b):\n    return a + b\n", tests="assert add(1, 2) == 3\n")["tests"]
+    assert verdict.passed
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert add(1, 2) != -2",
+        "assert add(1, 2) > 1",
+        "assert add(1, 2) <= 10",
+        "assert add(1, 2) in (3, 4)",
+        "assert 3 in add(1, 2)",
+        "assert abs(add(1, 2) - 3) < 0.1",
+        "assert add(1, 2) is True",
+        "assert not add(1, 2)",
+        "assert add(1, 2)",
+    ],
+)
+def test_an_object_that_says_yes_to_everything_satisfies_no_relation(
+    check: Check, test: str
+) -> None:
+    verdict = check(FORGERIES["equal-to-all"], tests=test)["tests"]
+    assert verdict.outcome == "failed"
+    assert verdict.judged == "outside"
+
+
+def test_the_expected_value_never_enters_the_sandbox(check: Check) -> None:
+    code = """
+import pathlib, sys, os, gc
+def add(a, b):
+    seen = [p.read_text(errors="replace") for p in pathlib.Path("/assay").rglob("*") if p.is_file()]
+    seen += [p.read_text(errors="replace") for p in pathlib.Path("/proc/self").glob("*") if p.name in ("cmdline", "environ")]
+    seen += [str(o) for o in gc.get_objects() if isinstance(o, (dict, list)) and len(str(o)) < 10**5]
+    return any("987" + "654" in text for text in seen)
+"""
+    verdict = check(code, tests="secret = 987654\nassert add(1, 2) == secret\n")["tests"]
+    assert verdict.evidence.failures[0].got == "False"
+
+
+IN_PROCESS_TEST = "x = [1, 2]\nx.reverse()\nassert add(*x) == 3\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        WRONG + "import sys\nsys.exit(0)\n",
+        WRONG + "import os\nos._exit(0)\n",
+        "import os\ndef add(a, b):\n    os._exit(0)\n",
+        "import sys\ndef add(a, b):\n    sys.exit(0)\n",
+        "import atexit, os\natexit.register(os._exit, 0)\n" + WRONG,
+        "print('1 passed')\n" + WRONG,
+        TO_CHANNEL + """send(b'{"test": "line 3", "passed": true}\\n{"end": true}\\n')\n""" + WRONG,
+        TO_CHANNEL
+        + """send(b'{"test": "line 3", "passed": true, "nonce": "0"}\\n')\nos._exit(0)\n"""
+        + WRONG,
+        "import pathlib\nfor p in pathlib.Path('/assay').iterdir():\n"
+        "    try:\n        p.write_text('')\n    except OSError:\n        pass\n" + WRONG,
+    ],
+)
+def test_leaving_early_or_printing_does_not_pass_in_process(check: Check, code: str) -> None:
+    verdict = check(code, tests=IN_PROCESS_TEST)["tests"]
+    assert verdict.outcome == "failed", verdict
+    assert verdict.judged == "in_process"
+
+
+def test_what_in_process_cannot_hold_is_marked_as_such(check: Check) -> None:
+    """An object that equals everything deceives a test in its own process; the verdict says so."""
+    verdict = check(FORGERIES["equal-to-all"], tests=IN_PROCESS_TEST)["tests"]
+    assert verdict.judged == "in_process"
+    assert "in the solution's own process" in verdict.evidence.summary
