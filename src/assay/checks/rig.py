@@ -125,7 +125,7 @@ async def find_toolchain_aside(language: Language, grants: Grants, cache_folder:
 
 
 def _uses_modules(solution: Solution) -> bool:
-    """Whether the main file is written as an ES module, which Node takes a `.js` for only if told."""
+    """Whether the main file is an ES module, which older Nodes take a `.js` for only if told."""
     return _ES_MODULE.search(solution.main.source) is not None
 
 

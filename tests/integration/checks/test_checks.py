@@ -169,7 +169,7 @@ def test_examples_of_both_kinds_make_one_verdict(check: Check) -> None:
         "import pytest\n@pytest.mark.parametrize('a', [1, 2])\ndef test_add(a):\n"
         "    from adding import add\n    assert add(a, 1) == a + 1\n",
         "from adding import add\ndef test_in_file(tmp_path):\n    assert add(1, 2) == 3\n",
-        "from adding import add\nclass TestAdd:\n    def test_one(self):\n        assert add(1, 2) == 3\n",
+        "from adding import add\nclass TestAdd:\n    def test_one(self): assert add(1, 2) == 3\n",
     ],
 )
 def test_pytest_files_run_in_pytest(check: Check, source: str) -> None:
@@ -190,9 +190,7 @@ def test_a_planted_conftest_hides_nothing_from_pytest(check: Check) -> None:
 
 
 def test_pytest_where_no_test_is_run_has_not_passed(check: Check) -> None:
-    source = (
-        "import pytest\npytestmark = pytest.mark.skip\ndef test_add(tmp_path):\n    assert False\n"
-    )
+    source = "import pytest\npytestmark = pytest.mark.skip\ndef test_add(tmp_path): assert 0\n"
     verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
     assert verdict.outcome == "failed"
 
@@ -231,7 +229,7 @@ def test_javascript(check: Check) -> None:
 def test_javascript_modules(check: Check) -> None:
     files = {
         "lib.js": "export const two = 2;\n",
-        "main.js": "import { two } from './lib.js';\nimport { join } from 'node:path';\nconsole.log(two, join('a', 'b'));\n",
+        "main.js": "import { two } from './lib.js';\nimport 'node:fs';\nconsole.log(two);\n",
     }
     verdicts = check(files, language="javascript")
     assert outcomes(verdicts) == {"imports": "passed", "execution": "passed"}, verdicts

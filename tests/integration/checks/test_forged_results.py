@@ -159,9 +159,10 @@ def test_the_expected_value_never_enters_the_sandbox(check: Check) -> None:
     code = """
 import pathlib, sys, os, gc
 def add(a, b):
-    seen = [p.read_text(errors="replace") for p in pathlib.Path("/assay").rglob("*") if p.is_file()]
-    seen += [p.read_text(errors="replace") for p in pathlib.Path("/proc/self").glob("*") if p.name in ("cmdline", "environ")]
-    seen += [str(o) for o in gc.get_objects() if isinstance(o, (dict, list)) and len(str(o)) < 10**5]
+    paths = [p for p in pathlib.Path("/assay").rglob("*") if p.is_file()]
+    paths += [pathlib.Path("/proc/self/cmdline"), pathlib.Path("/proc/self/environ")]
+    seen = [p.read_text(errors="replace") for p in paths]
+    seen += [str(o)[:100_000] for o in gc.get_objects() if isinstance(o, (dict, list))]
     return any("987" + "654" in text for text in seen)
 """
     verdict = check(code, tests="secret = 987654\nassert add(1, 2) == secret\n")["tests"]

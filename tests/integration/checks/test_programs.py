@@ -11,10 +11,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from tests.conftest import read_cases
 
 from assay.domain.task import Grants
 from assay.domain.verdict import Verdict
-from tests.conftest import read_cases
 
 Check = Callable[..., dict[str, Verdict]]
 

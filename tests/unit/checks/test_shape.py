@@ -63,7 +63,7 @@ def test_what_a_model_adds_beside_is_set_apart(beside: str) -> None:
         "TABLE = []\nfor i in range(3):\n    TABLE.append(i)\ndef g():\n    return TABLE\n",
         "CACHE = {}\nCACHE['a'] = 1\ndef g():\n    return CACHE\n",
         "def first():\n    return 1\nONE = first()\ndef g():\n    return ONE\n",
-        "def first():\n    return 1\nclass G:\n    one = first()\n    def get(self, n=first()):\n        return n\n",
+        "def one():\n    return 1\nclass G:\n    x = one()\n    def get(self, n=one()): return n\n",
         "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef g(): pass\n",
         "class A:\n    pass\nA.registry = {}\ndef g():\n    return A.registry\n",
         "def g(): pass\nalias = g\n",

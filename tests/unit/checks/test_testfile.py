@@ -58,7 +58,7 @@ def test_raises_is_judged_outside() -> None:
         "def test_it(fixture):\n    assert f(1) == 2",
         "import pytest\n@pytest.mark.skip\ndef test_it():\n    assert f(1) == 2",
         "from pytest import approx\nassert f(1) == approx(2)",
-        "import pytest\ndef test_it():\n    with pytest.raises(ValueError, match='x'):\n        f(1)",
+        "import pytest\ndef test_it():\n    with pytest.raises(E, match='x'):\n        f(1)",
         "class TestIt:\n    def test_one(self):\n        assert f(1) == 2",
         "async def test_it():\n    assert f(1) == 2",
         "assert f(1) == f(2)",
@@ -78,7 +78,7 @@ def test_what_needs_the_solutions_process(source: str) -> None:
         ("def test_a(tmp_path):\n    f(1)", Style.PYTEST, ("test_a",)),
         ("class TestA:\n    def test_b(self): f(1)", Style.PYTEST, ("TestA.test_b",)),
         (
-            "import unittest\nclass A(unittest.TestCase):\n    def test_b(self): f(1)\n    def help(self): 1",
+            "from unittest import TestCase\nclass A(TestCase):\n    x = 1\n    def test_b(self): 1",
             Style.PLAIN,
             ("A.test_b",),
         ),
@@ -109,6 +109,7 @@ def test_files_without_use_are_told_with_advice(source: str, advice: str) -> Non
 @given(st.text())
 def test_any_text_is_parsed_or_refused(source: str) -> None:
     try:
-        assert parse(source).tests
-    except BadInput as error:
-        assert "test_it.py" in error.message
+        parsed = parse(source)
+    except BadInput:
+        return
+    assert parsed.tests

@@ -1,4 +1,4 @@
-"""Values cross as data: what the driver encodes is what is decoded here, and nothing is believed."""
+"""Values cross as data: what the driver encodes is decoded here, and nothing is believed."""
 
 from __future__ import annotations
 
@@ -217,8 +217,24 @@ wires = st.recursive(
         | st.builds(
             lambda tag, content: {tag: content},
             st.sampled_from(
-                "tuple set frozenset dict bytes int float complex decimal fraction range date "
-                "datetime time timedelta object".split()
+                [
+                    "tuple",
+                    "set",
+                    "frozenset",
+                    "dict",
+                    "bytes",
+                    "int",
+                    "float",
+                    "complex",
+                    "decimal",
+                    "fraction",
+                    "range",
+                    "date",
+                    "datetime",
+                    "time",
+                    "timedelta",
+                    "object",
+                ]
             ),
             inner,
         )
