@@ -42,12 +42,7 @@ events = Table(
     Column("data", Text, nullable=False),
     PrimaryKeyConstraint("session", "sequence"),
     # A list of sessions sums up their calls, and would otherwise read every piece of text.
-    Index(
-        "ix_events_calls",
-        "session",
-        sqlite_where=text("kind = 'call_ended'"),
-        postgresql_where=text("kind = 'call_ended'"),
-    ),
+    Index("ix_events_calls", "session", sqlite_where=text("kind = 'call_ended'")),
 )
 
 replies = Table(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +23,17 @@ from assay.domain.usage import Usage
 from assay.errors import BadInput, SessionNotFound
 from assay.store.records import SessionState
 from assay.store.store import Store
+
+APPEND = """
+import sys
+from pathlib import Path
+from assay.domain.event import Notice
+from assay.store.store import Store
+store = Store.open(Path(sys.argv[1]))
+for _ in range(50):
+    store.append(sys.argv[2], Notice(text="x"))
+store.close()
+"""
 
 ANSWER = AnswerGiven(
     answer=Answer(status=Status.RAN, headline="It ran.", has_required_evidence=True)
@@ -165,6 +178,14 @@ def test_a_running_session_is_not_deleted(store: Store, session: str) -> None:
     with pytest.raises(BadInput, match="Stop it first"):
         store.delete(session)
     assert store.find(session) == session
+
+
+def test_processes_append_without_gaps(store: Store, session: str, path: Path) -> None:
+    command = [sys.executable, "-c", APPEND, str(path), session]
+    children = [subprocess.Popen(command) for _ in range(3)]
+    for child in children:
+        assert child.wait(timeout=60) == 0
+    assert [event.sequence for event in store.events(session)] == list(range(1, 151))
 
 
 def test_threads_append_without_gaps(store: Store, session: str) -> None:

@@ -31,9 +31,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("session", "sequence"),
     )
     calls = sa.text("kind = 'call_ended'")
-    op.create_index(
-        "ix_events_calls", "events", ["session"], sqlite_where=calls, postgresql_where=calls
-    )
+    op.create_index("ix_events_calls", "events", ["session"], sqlite_where=calls)
     op.create_table(
         "replies",
         _session(),
