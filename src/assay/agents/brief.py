@@ -1,0 +1,65 @@
+"""What each agent knows of the task: prepared once, the same in every prompt of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from assay.domain.answer import Attempt
+from assay.domain.data import Data
+from assay.domain.message import Message, Reply
+from assay.domain.task import AnswerKind, TestFile
+
+
+class Brief(Data):
+    """The task as agents see it."""
+
+    instructions: str
+    language: str | None
+    environment: str
+    """Sentences: the interpreter's version, what can be imported, the limits of a run."""
+    documentation: str = ""
+    attachments: tuple[str, ...] = ()
+    """What prompts say of each attachment."""
+    tests: tuple[TestFile, ...] = ()
+    examples: tuple[str, ...] = ()
+    answer: AnswerKind = "auto"
+    wants_definitions: bool = False
+    """Whether a function or class was asked for, not a program."""
+    shows_code: bool = True
+    """Whether a failed answer's code goes back to the model. Small models copy what they see."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One call of a model on behalf of a role."""
+
+    role: str
+    attempt: int
+    messages: tuple[Message, ...]
+    temperature: float
+
+
+Ask = Callable[[Question], Awaitable[Reply]]
+"""Puts a question to the role's model within the limits; keeps and shows what comes."""
+
+
+class Failed(Data):
+    """An earlier attempt that did not pass, as far as the next prompt needs it."""
+
+    attempt: Attempt
+    feedback: str
+
+
+def repeats_itself(failed: Sequence[Failed]) -> bool:
+    """Whether the last two attempts had the same code and the same failure.
+
+    A third try on the same prompt would bring the same again: better a fresh sample.
+    """
+    if len(failed) < 2:
+        return False
+    before, last = failed[-2].attempt, failed[-1].attempt
+    if before.solution is None or last.solution is None:
+        return before.solution is last.solution and failed[-2].feedback == failed[-1].feedback
+    same_code = before.solution.sha256 == last.solution.sha256
+    return same_code and failed[-2].feedback == failed[-1].feedback

@@ -1,0 +1,61 @@
+"""What is said to a model of an attempt that failed."""
+
+from __future__ import annotations
+
+from assay.domain.answer import Attempt
+from assay.domain.verdict import Failure, Outcome, Verdict
+
+MAX_FAILURES = 5
+MAX_LINES = 12
+MAX_LINE = 300
+
+_HOW_IT_ENDED = {
+    Outcome.FAILED: "failed",
+    Outcome.TIMED_OUT: "was stopped because it ran too long",
+    Outcome.OUT_OF_MEMORY: "was stopped because it used too much memory",
+    Outcome.COULD_NOT_RUN: "could not run",
+}
+
+
+def feedback_on(attempt: Attempt) -> str:
+    """Say briefly what went wrong: the first check that did not pass, test by test.
+
+    Returns an empty string when nothing did.
+    """
+    if attempt.error is not None:
+        return attempt.error.message
+    for verdict in attempt.verdicts:
+        if not verdict.passed and verdict.outcome is not Outcome.NOT_RUN:
+            return _of_verdict(verdict)
+    return ""
+
+
+def _of_verdict(verdict: Verdict) -> str:
+    evidence = verdict.evidence
+    name = verdict.check.value.replace("_", " ")
+    head = f"The check of its {name} {_HOW_IT_ENDED[verdict.outcome]}"
+    lines = [f"{head}: {evidence.summary}" if evidence.summary else f"{head}."]
+    lines += [_of_failure(failure) for failure in evidence.failures[:MAX_FAILURES]]
+    if len(evidence.failures) > MAX_FAILURES:
+        lines.append(f"… and {len(evidence.failures) - MAX_FAILURES} more.")
+    if not evidence.failures and verdict.outcome is not Outcome.COULD_NOT_RUN:
+        lines += _last_lines(evidence.stderr)
+    return "\n".join(lines)
+
+
+def _of_failure(failure: Failure) -> str:
+    parts = [_short(failure.test)]
+    if failure.expected or failure.got:
+        parts.append(f"expected {_short(failure.expected)}, got {_short(failure.got)}")
+    if failure.message:
+        parts.append(_short(failure.message))
+    return "- " + ": ".join(parts)
+
+
+def _last_lines(text: str) -> list[str]:
+    return [_short(line) for line in text.splitlines() if line.strip()][-MAX_LINES:]
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}…"

@@ -1,0 +1,149 @@
+"""What may be said of a solution, from its verdicts: status, headline, and which attempt is best.
+
+Pure rules. A headline says the highest evidence that passed, what failed or was not run, and
+never more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.domain.answer import Attempt, Status
+from assay.domain.data import Data
+from assay.domain.task import Require
+from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
+
+USERS_CHECKS = (CheckName.TESTS, CheckName.EXAMPLES)
+"""The checks that compare with what the user expects."""
+
+_EVIDENCE = (*USERS_CHECKS, CheckName.GENERATED_TESTS, CheckName.EXECUTION, CheckName.IMPORTS)
+"""Strongest first."""
+
+_WORDS = {
+    Outcome.FAILED: "failed",
+    Outcome.TIMED_OUT: "ran out of time",
+    Outcome.OUT_OF_MEMORY: "ran out of memory",
+    Outcome.COULD_NOT_RUN: "could not run",
+    Outcome.NOT_RUN: "not run",
+}
+
+
+class Judgement(Data):
+    """What may be said of one set of verdicts."""
+
+    status: Status
+    headline: str
+    has_required_evidence: bool
+
+
+def judge(
+    verdicts: Sequence[Verdict], *, require: Require | None, trust_in_process: bool = False
+) -> Judgement:
+    """Judge a solution by its verdicts.
+
+    Args:
+        verdicts: One verdict a check.
+        require: The evidence that the task wants; None: tests where there are any.
+        trust_in_process: Whether tests judged in the solution's own process verify it.
+    """
+    by_check = {verdict.check: verdict for verdict in verdicts}
+    users = [by_check[name] for name in USERS_CHECKS if name in by_check]
+    users_passed = bool(users) and all(verdict.passed for verdict in users)
+    ran = _passed(by_check, CheckName.EXECUTION)
+    wants_tests = bool(users) if require is None else require == "tests"
+    return Judgement(
+        status=_status(users, users_passed, ran, trust_in_process),
+        headline=_headline(by_check, users_passed, ran),
+        has_required_evidence=users_passed if wants_tests else ran,
+    )
+
+
+def all_passed(verdicts: Sequence[Verdict]) -> bool:
+    """Whether there were checks and each of them passed: nothing is left to correct."""
+    return bool(verdicts) and all(verdict.passed for verdict in verdicts)
+
+
+def best_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
+    """The attempt with the strongest evidence, the earliest of equals; None without a solution."""
+    candidates = [attempt for attempt in attempts if attempt.solution is not None]
+    return max(candidates, key=_strength, default=None)
+
+
+def _status(
+    users: Sequence[Verdict], users_passed: bool, ran: bool, trust_in_process: bool
+) -> Status:
+    if users_passed:
+        outside = all(verdict.judged is Judged.OUTSIDE for verdict in users)
+        return Status.VERIFIED if outside or trust_in_process else Status.RAN
+    return Status.RAN if ran and not users else Status.UNVERIFIED
+
+
+def _headline(by_check: dict[CheckName, Verdict], users_passed: bool, ran: bool) -> str:
+    passed = [by_check[name] for name in _EVIDENCE if _passed(by_check, name)]
+    wanting = [by_check[name] for name in _EVIDENCE if name in by_check]
+    wanting = [verdict for verdict in wanting if not verdict.passed]
+    if users_passed:
+        counts = [_counted(verdict) for verdict in passed if verdict.check in USERS_CHECKS]
+        head = f"{' and '.join(counts)} passed, {_judges(passed)}"
+    elif wanting:
+        head = "; ".join(_wanting(verdict) for verdict in wanting)
+        if passed:
+            head += f"; {_best_of(passed)}"
+    elif ran:
+        head = "it ran without error; nothing shows yet that it does what was asked"
+    else:
+        return "Nothing was checked."
+    if users_passed and wanting:
+        head += "; " + "; ".join(_wanting(verdict) for verdict in wanting)
+    return f"{head[0].upper()}{head[1:]}."
+
+
+def _judges(passed: Sequence[Verdict]) -> str:
+    kinds = {verdict.judged for verdict in passed if verdict.check in USERS_CHECKS}
+    if kinds == {Judged.OUTSIDE}:
+        return "judged outside the solution's process"
+    if kinds == {Judged.IN_PROCESS}:
+        return "judged in the solution's own process, which hostile code could deceive"
+    return "judged partly in the solution's own process, which hostile code could deceive"
+
+
+def _best_of(passed: Sequence[Verdict]) -> str:
+    best = passed[0]
+    if best.evidence.total:
+        return f"{_counted(best)} passed"
+    return "it ran without error" if best.check is CheckName.EXECUTION else "its imports work"
+
+
+def _counted(verdict: Verdict) -> str:
+    noun = verdict.check.value.replace("_", " ")
+    if verdict.evidence.total == 1:
+        noun = noun.removesuffix("s")
+    return f"{verdict.evidence.passed} of {verdict.evidence.total} {noun}"
+
+
+def _wanting(verdict: Verdict) -> str:
+    words = f"{verdict.check.value.replace('_', ' ')} {_WORDS[verdict.outcome]}"
+    if verdict.evidence.total and verdict.outcome is not Outcome.NOT_RUN:
+        words += f" ({verdict.evidence.passed} of {verdict.evidence.total} passed)"
+    elif verdict.evidence.summary and verdict.outcome is not Outcome.NOT_RUN:
+        words += f" ({verdict.evidence.summary.rstrip('.')})"
+    return words
+
+
+def _passed(by_check: dict[CheckName, Verdict], name: CheckName) -> bool:
+    return name in by_check and by_check[name].passed
+
+
+def _strength(attempt: Attempt) -> tuple[float, ...]:
+    by_check = {verdict.check: verdict for verdict in attempt.verdicts}
+    return tuple(_share(by_check.get(name)) for name in _EVIDENCE)
+
+
+def _share(verdict: Verdict | None) -> float:
+    """1 for a check that passed, the share of its tests where it did not, 0 without any."""
+    if verdict is None:
+        return 0.0
+    if verdict.passed:
+        return 1.0
+    counted = verdict.evidence
+    return 0.99 * counted.passed / counted.total if counted.total else 0.0
