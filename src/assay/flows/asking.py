@@ -1,0 +1,69 @@
+"""How agents reach a model: within the limits, each reply kept before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+
+from assay.agents.brief import Ask, Question
+from assay.domain.event import CallEnded, CallStarted, Happening
+from assay.domain.message import Reply
+from assay.models.budget import Budget
+from assay.models.model import Model
+from assay.store.store import Store
+
+EMBEDDED_ANSWER_TOKENS = 2048
+"""A small model that goes on longer than this is repeating itself."""
+
+
+def asking(
+    *,
+    session: str,
+    model: Model,
+    budget: Budget,
+    store: Store,
+    record: Callable[[Happening], None],
+    seed: int | None,
+) -> Ask:
+    """The function that agents ask through."""
+
+    async def ask(question: Question) -> Reply:
+        key = (session, question.role, question.attempt, question.role, _hash(question, model))
+        stored = store.find_reply(*key)
+        if stored is not None:
+            budget.add(stored.usage)
+            return stored
+        budget.check()
+        record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
+        reply = await model.complete(
+            question.messages,
+            max_tokens=_answer_tokens(model, budget),
+            temperature=question.temperature,
+            seed=(seed or 0) + question.attempt,
+            on_progress=record,
+        )
+        store.save_reply(*key, question.messages, reply)
+        budget.add(reply.usage)
+        record(
+            CallEnded(
+                attempt=question.attempt,
+                role=question.role,
+                finish_reason=reply.finish_reason,
+                usage=reply.usage,
+            )
+        )
+        return reply
+
+    return ask
+
+
+def _answer_tokens(model: Model, budget: Budget) -> int | None:
+    caps = [EMBEDDED_ANSWER_TOKENS if model.is_embedded else None, budget.remaining_output_tokens()]
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _hash(question: Question, model: Model) -> str:
+    sent = [message.model_dump() for message in question.messages]
+    text = json.dumps([model.name, question.temperature, sent], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,111 @@
+"""What happens before a flow starts: documentation is read and fitted, the brief is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.agents.brief import Brief
+from assay.checks.environment import environment_for_prompt
+from assay.checks.examples import find_examples
+from assay.context.attachments import attachment_text
+from assay.context.documentation import read_documentation
+from assay.context.fitting import fit
+from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
+from assay.domain.receipt import Environment
+from assay.domain.task import Task
+
+ATTACHMENT_TOKENS = 2000
+"""What the prompt shows of one attachment; the file itself lies in the working folder whole."""
+
+LONG_PROMPT_TOKENS = 1000
+SLOW_READING, QUICK_READING = 50, 160
+"""Tokens a second that an embedded model reads on two cores."""
+
+
+async def documentation_text(
+    task: Task,
+    *,
+    budget_tokens: int,
+    cache_folder: Path,
+    allow_private: bool,
+    record: Callable[[Happening], None],
+) -> str:
+    """Read the task's documentation and fit it into `budget_tokens`.
+
+    Raises:
+        DocumentationError: a source gives nothing to read.
+    """
+    if not task.documentation:
+        return ""
+
+    def on_page(source: str, pages: int) -> None:
+        record(DocumentationReading(source=source, pages=pages))
+
+    documentation = await read_documentation(
+        task.documentation,
+        cache_folder=cache_folder,
+        allow_private=allow_private,
+        on_page=on_page,
+    )
+    for skipped in documentation.skipped:
+        record(Notice(text=f"{skipped.source} is left out: {skipped.reason}"))
+    fitted = fit(documentation.pages, budget_tokens, task.instructions)
+    record(
+        DocumentationRead(
+            pages=len(documentation.pages),
+            tokens=sum(page.tokens for page in documentation.pages),
+            used_tokens=fitted.tokens,
+            left_out=fitted.left_out,
+        )
+    )
+    return fitted.text
+
+
+def warn_of_wait(prompt_tokens: int, record: Callable[[Happening], None]) -> None:
+    """Say how long an embedded model will read before its first word, where that is long."""
+    if prompt_tokens >= LONG_PROMPT_TOKENS:
+        quick, slow = prompt_tokens // QUICK_READING, prompt_tokens // SLOW_READING
+        record(
+            Notice(
+                text=f"The model first reads {prompt_tokens:,} tokens of documentation: "
+                f"{quick} to {slow} seconds on two cores, once."
+            )
+        )
+
+
+def write_brief(
+    task: Task, *, documentation: str, environment: Environment, shows_code: bool
+) -> Brief:
+    """The task as agents see it."""
+    examples = all_examples(task)
+    return Brief(
+        instructions=task.instructions,
+        language=task.language,
+        environment=environment_for_prompt(environment, granted=task.grants.stand_ins),
+        documentation=documentation,
+        attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
+        tests=task.tests,
+        examples=examples,
+        answer=task.answer,
+        wants_definitions=bool(examples or task.tests) or asks_for_definition(task.instructions),
+        shows_code=shows_code,
+    )
+
+
+def all_examples(task: Task) -> tuple[str, ...]:
+    """The user's examples and those found in the request, each once."""
+    return tuple(dict.fromkeys((*task.examples, *find_examples(task.instructions))))
+
+
+def asks_for_definition(instructions: str) -> bool:
+    """Whether a function or class is asked for and no program around it."""
+    return bool(_DEFINITION.search(instructions)) and not _PROGRAM.search(instructions)
+
+
+_DEFINITION = re.compile(r"\b(function|method|class|decorator|generator)\b", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"\b(program|script|command|cli|prints?|printing|main|server|app|application|chain)\b",
+    re.IGNORECASE,
+)
