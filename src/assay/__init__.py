@@ -1,3 +1,26 @@
 """A coding assistant that runs what it writes, and shows what it ran."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+__all__ = ["Assay", "Report", "Result", "Settings", "Subject", "Task", "Verification"]
+
+if TYPE_CHECKING:
+    from assay.checks.subject import Subject
+    from assay.client import Assay, Report, Result, Verification
+    from assay.domain.task import Task
+    from assay.settings import Settings
+
+
+def __getattr__(name: str) -> Any:
+    """Import public names when they are first used, so that the command starts quickly."""
+    from importlib import import_module
+
+    homes = {"Task": "assay.domain.task", "Settings": "assay.settings"}
+    homes["Subject"] = "assay.checks.subject"
+    if name not in __all__:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    return getattr(import_module(homes.get(name, "assay.client")), name)

@@ -1,1 +1,281 @@
-"""Assay from Python: what the command line and other programs build on."""
+"""Assay from Python: what the command line and other programs build on.
+
+    from assay import Assay, Task
+
+    result = Assay().ask(Task(instructions="Write a function …", examples=("f(1) == 2",)))
+    print(result.answer.headline, result.answer.solution)
+
+    async for event in Assay().events(task):
+        ...
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.checks.environment import describe_environment
+from assay.checks.examples import parse_example
+from assay.checks.runner import run_checks
+from assay.checks.subject import Subject
+from assay.checks.tests import parse_tests
+from assay.domain.answer import Answer
+from assay.domain.event import Event
+from assay.domain.judgement import Judgement, judge
+from assay.domain.receipt import Environment, Receipt
+from assay.domain.task import Require, Task
+from assay.domain.verdict import CheckName, Verdict
+from assay.errors import BadInput
+from assay.sandbox.languages import get_language
+from assay.sandbox.opening import open_sandbox
+from assay.sandbox.protocol import Sandbox
+from assay.settings import Settings
+from assay.store.receipts import changed_files, read_receipt
+from assay.store.store import Store
+
+if TYPE_CHECKING:
+    from assay.flows.run import Finished, Workshop
+
+MAX_INSTRUCTIONS = 1_000_000
+"""Characters."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a session ended."""
+
+    session: str
+    answer: Answer
+    receipt: Path | None
+    """The receipt's file; None where nothing was run."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What checks on code that exists already have shown."""
+
+    verdicts: tuple[Verdict, ...]
+    judgement: Judgement
+    environment: Environment
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What running a receipt's checks again has shown."""
+
+    receipt: Receipt
+    changed: tuple[str, ...]
+    """Files whose content is no longer what the receipt's hashes say; then nothing was run."""
+    report: Report | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every file is as it was and every check ends as it did."""
+        if self.changed or self.report is None:
+            return False
+        then = {verdict.check: verdict.outcome for verdict in self.receipt.verdicts}
+        now = {verdict.check: verdict.outcome for verdict in self.report.verdicts}
+        return then == now and self.report.judgement.status is self.receipt.status
+
+
+def ignore(_event: object) -> None:
+    """Do nothing with what happens."""
+
+
+class Assay:
+    """Answers tasks with code that has run. Safe to use for several tasks at once."""
+
+    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+        """Use `settings`, or what the environment and project say with `overrides` on top."""
+        self.settings = settings or Settings(**overrides)
+
+    def ask(self, task: Task) -> Result:
+        """Run `task` to its end and return how it ended: the plain call.
+
+        Raises:
+            AssayError: the session could not begin (wrong use, no sandbox, no database).
+                Errors on the way are part of the answer.
+        """
+        return asyncio.run(self.run(task))
+
+    async def run(self, task: Task, on_event: Callable[[Event], None] = ignore) -> Result:
+        """Run `task` to its end; `on_event` is called with each event after it was stored."""
+        from assay.flows.run import check_flow, run_session
+
+        flow = check_flow(self.settings.flow)
+        validate(task)
+        async with self._workshop() as workshop:
+            finished: Finished = await run_session(task, flow, workshop, on_event)
+        return Result(finished.session, finished.answer, finished.receipt)
+
+    async def events(self, task: Task) -> AsyncIterator[Event]:
+        """Run `task` and yield its events; leaving the loop early stops the session."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        running = asyncio.create_task(self.run(task, queue.put_nowait))
+        running.add_done_callback(lambda _: queue.put_nowait(None))
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            await running
+        finally:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def check(
+        self,
+        subject: Subject,
+        *,
+        require: Require | None = None,
+        trust_in_process: bool = False,
+        on_started: Callable[[CheckName], None] = ignore,
+        on_verdict: Callable[[Verdict], None] = ignore,
+    ) -> Report:
+        """Run the checks on code that exists already, with no model.
+
+        Raises:
+            AssayError: a test or example cannot be used, or there is no sandbox.
+        """
+        validate_tests(subject.tests, subject.examples)
+        cache = self.settings.cache_folder
+        sandbox = self._sandbox()
+        verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)
+        return Report(
+            verdicts=verdicts,
+            judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
+            environment=describe_environment(subject, sandbox, cache),
+        )
+
+    async def verify(
+        self,
+        path: Path,
+        *,
+        with_grants: bool = False,
+        on_started: Callable[[CheckName], None] = ignore,
+        on_verdict: Callable[[Verdict], None] = ignore,
+    ) -> Verification:
+        """Run a receipt's checks again, believing no verdict that is written in it.
+
+        Args:
+            path: The receipt's file.
+            with_grants: Give the run what the receipt says it was given (variables, packages,
+                an interpreter). A receipt in Assay's own folder needs no such permission: it
+                was the person's own flags that gave it.
+            on_started: Called with each check as it begins.
+            on_verdict: Called with each new verdict.
+
+        Raises:
+            ReceiptError: it cannot be read.
+            BadInput: it names grants, and there is no permission for them.
+        """
+        receipt = read_receipt(path)
+        changed = changed_files(receipt)
+        if changed:
+            return Verification(receipt, changed, None)
+        own = path.resolve().parent == self.settings.receipts.resolve()
+        if receipt.grants.model_dump(exclude_defaults=True) and not (with_grants or own):
+            raise BadInput(
+                "The receipt's runs were given more than the bare sandbox: "
+                f"{_listed(receipt)}. If you want to give that again, say --with-grants."
+            )
+        subject = Subject(
+            solution=receipt.solution,
+            tests=receipt.tests,
+            examples=receipt.examples,
+            attachments=receipt.attachments,
+            grants=receipt.grants,
+            run_limits=receipt.environment.limits,
+        )
+        report = await self.check(
+            subject,
+            require=receipt.require,
+            trust_in_process=receipt.trust_in_process,
+            on_started=on_started,
+            on_verdict=on_verdict,
+        )
+        return Verification(receipt, (), report)
+
+    def open_store(self) -> Store:
+        """The database with all sessions.
+
+        Raises:
+            StoreError: it cannot be opened; says what to do.
+        """
+        return Store.open(self.settings.database)
+
+    def _sandbox(self) -> Sandbox:
+        return open_sandbox(self.settings.sandbox)
+
+    @asynccontextmanager
+    async def _workshop(self) -> AsyncIterator[Workshop]:
+        from assay.flows.run import Workshop
+        from assay.models.catalog import open_model
+
+        settings = self.settings
+        sandbox = self._sandbox()
+        store = self.open_store()
+        try:
+            model = await open_model(
+                settings.model,
+                base_url=settings.base_url,
+                cache_folder=settings.cache_folder,
+                allow_calls=settings.allow_model_calls,
+            )
+            try:
+                yield Workshop(
+                    store=store,
+                    model=model,
+                    sandbox=sandbox,
+                    database=settings.database,
+                    receipts=settings.receipts,
+                    cache_folder=settings.cache_folder,
+                    documentation_tokens=settings.documentation_tokens,
+                    allow_private_addresses=settings.allow_private_addresses,
+                )
+            finally:
+                await model.aclose()
+        finally:
+            store.close()
+
+
+def validate(task: Task) -> None:
+    """Find what is wrong with a task before anything is spent on it.
+
+    Raises:
+        BadInput: the question is empty or far too long, or a test or example cannot be used.
+        UnknownName: there is no such language.
+    """
+    if not task.instructions.strip():
+        raise BadInput('The question is empty. Ask for something: assay ask "Write a function …".')
+    if len(task.instructions) > MAX_INSTRUCTIONS:
+        raise BadInput(
+            f"The question has {len(task.instructions):,} characters; at most "
+            f"{MAX_INSTRUCTIONS:,} can be asked. Put the long part into a file and --attach it."
+        )
+    if task.language is not None:
+        get_language(task.language)
+    validate_tests(task.tests, task.examples)
+
+
+def validate_tests(tests: tuple[Any, ...], examples: tuple[str, ...]) -> None:
+    """Find tests and examples that cannot be used.
+
+    Raises:
+        BadInput: one does not parse or tests nothing.
+    """
+    for file in tests:
+        parse_tests(file)
+    for example in examples:
+        parse_example(example)
+
+
+def _listed(receipt: Receipt) -> str:
+    grants = receipt.grants
+    named = [f"the variable {name}" for name in grants.env]
+    named += [f"the interpreter {grants.python}"] if grants.python else []
+    named += ["packages"] if grants.requirements else []
+    named += [f"a stand-in for {name}" for name in grants.stand_ins]
+    return ", ".join(named)
