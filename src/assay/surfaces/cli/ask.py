@@ -1,0 +1,132 @@
+"""`assay ask`: a question in, code that has run out."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.domain.task import AnswerKind, Require
+from assay.surfaces.cli import options
+from assay.surfaces.cli.exits import status_of, told
+
+if TYPE_CHECKING:
+    from assay.client import Result
+    from assay.surfaces.cli.display import Display
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want, or - to read it from stdin.")],
+    language: options.Language = None,
+    docs: Annotated[
+        list[str] | None,
+        typer.Option("--docs", metavar="URL|FOLDER|FILE", help="Documentation. Repeatable."),
+    ] = None,
+    attach: options.Attach = None,
+    tests: options.Tests = None,
+    example: options.Example = None,
+    flow: Annotated[str | None, typer.Option(help="single or correct.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="PROVIDER:NAME", help="Who writes.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address of an OpenAI-compatible service.")
+    ] = None,
+    attempts: Annotated[int | None, typer.Option(min=1, max=50, help="At most so many.")] = None,
+    reflect: Annotated[bool, typer.Option("--reflect", help="Think about each failure.")] = False,
+    answer: Annotated[AnswerKind, typer.Option(help="The kind of answer that is wanted.")] = "auto",
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of all calls.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars of all calls.")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds for the whole session.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="For a repeatable answer.")] = None,
+    require: Annotated[
+        Require | None, typer.Option(help="Evidence that decides the exit status.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Write the files here.")
+    ] = None,
+    env: options.Env = None,
+    python: options.Python = None,
+    requirements: options.Requirements = None,
+    stand_in: options.StandIn = None,
+    trust_in_process: options.Trust = False,
+    run_timeout: options.RunTimeout = None,
+    run_memory: options.RunMemory = None,
+    sandbox: options.SandboxKind = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Ask for code; get code that has run, and a receipt of what was run."""
+    with told(as_json):
+        from assay.client import Assay
+        from assay.domain.limits import Limits
+        from assay.domain.task import Task
+        from assay.surfaces.cli import inputs, output as out
+        from assay.surfaces.cli.display import Display
+
+        settings = inputs.settings(
+            model=model,
+            base_url=base_url,
+            flow=flow,
+            attempts=attempts,
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+            timeout=timeout,
+            sandbox=sandbox,
+        )
+        task = Task(
+            instructions=inputs.read_question(question),
+            language=inputs.language_name(language),
+            documentation=tuple(docs or ()),
+            attachments=inputs.read_attached(attach or ()),
+            tests=inputs.read_tests(tests),
+            examples=tuple(example or ()),
+            answer=answer,
+            require=require,
+            grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
+            limits=Limits(
+                attempts=settings.attempts,
+                tokens=settings.max_tokens,
+                cost=settings.max_cost,
+                seconds=settings.timeout,
+            ),
+            run_limits=inputs.run_limits(language, run_timeout, run_memory),
+            seed=seed,
+            reflect=reflect,
+            trust_in_process=trust_in_process,
+        )
+        if output:
+            out.check_folder(output)
+        assay = Assay(settings)
+        with Display(quiet=quiet) as display:
+            inputs.pull_when_missing(settings, display)
+            result = asyncio.run(assay.run(task, display.show))
+        if output and result.answer.solution:
+            for path in out.write_files(result.answer.solution, output):
+                display.say(f"wrote {path}")
+        if as_json:
+            out.print_json(out.answer_json(result))
+        elif result.answer.solution:
+            out.print_solution(result.answer.solution)
+        _say_how_it_ended(result, display)
+        raise typer.Exit(status_of(result.answer))
+
+
+def _say_how_it_ended(result: Result, display: Display) -> None:
+    """The headline, what to do, and where the receipt is; an error even with --quiet."""
+    answer = result.answer
+    if answer.error is not None and answer.solution is not None:
+        display.insist(f"assay: {answer.error.message}")
+    if answer.solution is None:
+        display.insist(f"assay: {answer.headline}")
+    else:
+        display.headline(answer.status, answer.headline)
+    for advice in answer.advice:
+        display.say(advice, "yellow")
+    if answer.solution is not None and answer.solution.set_apart:
+        display.say("Calls and asserts that the model added were kept apart and not run.", "dim")
+    display.say(f"session {result.session}", "dim")
+    if result.receipt:
+        display.say(f"receipt {result.receipt}", "dim")

@@ -1,0 +1,108 @@
+"""`assay check`: the checks on code that exists already, with no model."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.surfaces.cli import options
+from assay.surfaces.cli.exits import OK, WITHOUT_EVIDENCE, told
+
+if TYPE_CHECKING:
+    from assay.domain.message import FinishReason
+    from assay.domain.solution import Solution
+
+
+def check(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE…", help="The code; the last file is the one that is run."),
+    ] = None,
+    reply: Annotated[
+        str | None,
+        typer.Option("--reply", metavar="FILE", help="A reply pasted from a chat; - for stdin."),
+    ] = None,
+    finish_reason: Annotated[
+        str | None, typer.Option(help="How the reply ended: stop, or length when it was cut.")
+    ] = None,
+    tests: options.Tests = None,
+    example: options.Example = None,
+    attach: options.Attach = None,
+    language: options.Language = None,
+    env: options.Env = None,
+    python: options.Python = None,
+    requirements: options.Requirements = None,
+    stand_in: options.StandIn = None,
+    trust_in_process: options.Trust = False,
+    run_timeout: options.RunTimeout = None,
+    run_memory: options.RunMemory = None,
+    sandbox: options.SandboxKind = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the checks on code that exists already, with no model."""
+    with told(as_json):
+        from assay.checks.subject import Subject
+        from assay.client import Assay
+        from assay.surfaces.cli import inputs, output
+        from assay.surfaces.cli.display import Display
+
+        solution = _solution(files or [], reply, finish_reason, language)
+        subject = Subject(
+            solution=solution,
+            tests=inputs.read_tests(tests),
+            examples=tuple(example or ()),
+            attachments=inputs.read_attached(attach or ()),
+            grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
+            run_limits=inputs.run_limits(solution.language, run_timeout, run_memory),
+        )
+        assay = Assay(inputs.settings(sandbox=sandbox))
+        with Display(quiet=quiet) as display:
+            report = asyncio.run(
+                assay.check(
+                    subject,
+                    trust_in_process=trust_in_process,
+                    on_verdict=display.show_verdict,
+                )
+            )
+        if as_json:
+            output.print_json(output.report_json(report, solution))
+        elif reply is not None:
+            output.print_solution(solution)
+        display.headline(report.judgement.status, report.judgement.headline)
+        raise typer.Exit(OK if report.judgement.has_required_evidence else WITHOUT_EVIDENCE)
+
+
+def _solution(
+    files: list[Path], reply: str | None, finish_reason: str | None, language: str | None
+) -> Solution:
+    """The code to check: files that exist, or what a pasted reply holds.
+
+    Raises:
+        BadInput: neither or both were given, or a file cannot be used.
+        ReplyError: the reply holds no code that could be run.
+    """
+    from assay.errors import BadInput
+    from assay.surfaces.cli import inputs
+
+    if bool(files) == (reply is not None):
+        raise BadInput("Name the files to check, or a reply with --reply, but not both.")
+    if finish_reason not in (None, "stop", "length"):
+        raise BadInput(f"--finish-reason is stop or length, not {finish_reason!r}.")
+    if reply is None:
+        return inputs.read_solution(files, language)
+    from assay.domain.message import Reply
+    from assay.models.replies import read_reply
+
+    reason: FinishReason | None = None
+    if finish_reason is not None:
+        reason = "length" if finish_reason == "length" else "stop"
+    text = inputs.read_question("-") if reply == "-" else inputs.read_text(Path(reply), "reply")
+    return read_reply(
+        Reply(text=text, finish_reason=reason),
+        language=inputs.language_name(language),
+        answer="code",
+    )

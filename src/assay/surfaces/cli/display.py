@@ -1,0 +1,198 @@
+"""What a person watches while a session runs, on stderr.
+
+On a terminal, lines stay and a live region below them shows what goes on now; elsewhere, lines.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from assay.domain import event as events
+from assay.domain.answer import Status
+from assay.domain.verdict import Outcome, Verdict
+from assay.surfaces.cli.visible import visible
+
+TAIL_LINES = 8
+MAX_FAILURES = 5
+
+_STYLES = {
+    Outcome.PASSED: "green",
+    Outcome.FAILED: "red",
+    Outcome.TIMED_OUT: "red",
+    Outcome.OUT_OF_MEMORY: "red",
+    Outcome.COULD_NOT_RUN: "yellow",
+    Outcome.NOT_RUN: "dim",
+}
+
+_STATUS_STYLES = {
+    Status.VERIFIED: "green",
+    Status.RAN: "cyan",
+    Status.ANSWERED: "cyan",
+    Status.UNVERIFIED: "yellow",
+    Status.FAILED: "red",
+}
+
+
+class Display:
+    """Shows events; a context manager. Does nothing when `quiet`."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.console = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self._live = (
+            Live(console=self.console, transient=True, refresh_per_second=8)
+            if self.console.is_terminal and not quiet
+            else None
+        )
+        self._spinner = Spinner("dots")
+        self._doing = ""
+        self._tail = ""
+        self._since = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, event: events.Event) -> None:
+        """Show one event."""
+        self.show_happening(event.happening)
+
+    def show_happening(self, happening: events.Happening) -> None:  # noqa: C901, PLR0912
+        """Show what happened: one case for each kind, in the order of a session."""
+        match happening:
+            case events.DocumentationReading():
+                self._do(f"reading documentation: {happening.source} ({happening.pages} pages)")
+            case events.DocumentationRead():
+                self._line(_documentation(happening))
+            case events.Notice():
+                self._line(happening.text, "yellow")
+            case events.CallStarted():
+                self._tail = ""
+                self._since = time.monotonic()
+                self._do(f"attempt {happening.attempt}: {happening.model} is asked")
+                if not self._live:
+                    self._line(self._doing)
+            case events.PromptProgress():
+                share = 100 * happening.done // max(1, happening.total)
+                self._do(f"the model reads: {share} % of {happening.total:,} tokens")
+            case events.Text():
+                self._tail = (self._tail + happening.text)[-4000:]
+                self._do("the model writes")
+            case events.Retrying():
+                pause = f"again in {happening.seconds:.0f} s"
+                self._line(f"the model's service is not ready ({happening.reason}); {pause}")
+            case events.CallEnded():
+                self._tail = ""
+                spent = happening.usage
+                self._line(
+                    f"attempt {happening.attempt}: reply of {spent.output_tokens:,} tokens "
+                    f"to {spent.input_tokens:,} ({spent.cached_tokens:,} cached), "
+                    f"{time.monotonic() - self._since:.1f} s",
+                    "dim",
+                )
+            case events.ReplyUnread():
+                self._line(f"attempt {happening.attempt}: {happening.error.message}", "red")
+            case events.CheckStarted():
+                self._do(f"attempt {happening.attempt}: checking {_name(happening.check)}")
+            case events.CheckEnded():
+                self.show_verdict(happening.verdict, f"attempt {happening.attempt}: ")
+            case events.AttemptEnded() | events.AnswerGiven() | events.SessionFailed():
+                self._do("")
+            case events.SessionStopped():
+                self._line("stopped", "yellow")
+            case events.SessionStarted() | events.SolutionRead():
+                pass
+
+    def show_verdict(self, verdict: Verdict, prefix: str = "") -> None:
+        """Show a check with its outcome, its time, and what failed."""
+        evidence = verdict.evidence
+        line = Text(prefix + _name(verdict.check) + " ")
+        line.append(verdict.outcome.value.replace("_", " "), _STYLES[verdict.outcome])
+        if evidence.total:
+            line.append(f"  {evidence.passed} of {evidence.total}")
+        if verdict.outcome is not Outcome.NOT_RUN and evidence.command:
+            line.append(f"  {evidence.seconds:.2f} s", "dim")
+        if not verdict.passed and evidence.summary:
+            line.append("  " + visible(evidence.summary))
+        self._print(line)
+        for failure in evidence.failures[:MAX_FAILURES]:
+            self._print(Text(f"    {_one_line(failure.test)}"))
+            if failure.expected or failure.got:
+                self._print(Text(f"      expected {_one_line(failure.expected)}", "green"))
+                self._print(Text(f"      got      {_one_line(failure.got)}", "red"))
+            if failure.message:
+                self._print(Text(f"      {_one_line(failure.message)}", "dim"))
+        if len(evidence.failures) > MAX_FAILURES:
+            self._print(Text(f"    … and {len(evidence.failures) - MAX_FAILURES} more", "dim"))
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print one line that stays."""
+        self._line(text, style)
+
+    def headline(self, status: Status, text: str) -> None:
+        """Print the one line that says how far the answer may be trusted."""
+        style = _STATUS_STYLES[status]
+        self._print(Text.assemble((status.value.upper(), f"bold {style}"), "  ", visible(text)))
+
+    def insist(self, text: str) -> None:
+        """Print one line even when quiet."""
+        print(visible(text), file=sys.stderr)
+
+    def _do(self, doing: str) -> None:
+        self._doing = doing
+        if self._live:
+            self._live.update(self._region())
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._print(Text(visible(text), style))
+
+    def _print(self, line: Text) -> None:
+        self.console.print(line)
+
+    def _region(self) -> RenderableType:
+        if not self._doing:
+            return Text("")
+        self._spinner.update(text=Text(visible(self._doing), "cyan"))
+        if not self._tail:
+            return self._spinner
+        lines = visible(self._tail).splitlines()[-TAIL_LINES:]
+        tail = [Text("  " + line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
+        return Group(self._spinner, *tail)
+
+
+def _documentation(read: events.DocumentationRead) -> str:
+    text = f"documentation: {read.pages} pages, {read.tokens:,} tokens"
+    if not read.left_out:
+        return f"{text}, all of it in the prompt"
+    return f"{text}; {read.used_tokens:,} in the prompt, left out: {_listed(read.left_out)}"
+
+
+def _listed(names: tuple[str, ...], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _name(check: events.CheckName) -> str:
+    return check.value.replace("_", " ")
+
+
+def _one_line(text: str, most: int = 200) -> str:
+    line = visible(" ".join(text.split("\n")).strip())
+    return line if len(line) <= most else line[:most] + "…"

@@ -1,0 +1,156 @@
+"""Reading what the command line names: the question, tests, requirements, attachments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from assay.client import MAX_INSTRUCTIONS
+from assay.context.attachments import read_attachments
+from assay.domain.limits import MIB, RunLimits
+from assay.domain.solution import Solution, SolutionFile
+from assay.domain.task import Attachment, Grants, TestFile
+from assay.errors import BadInput
+from assay.sandbox.languages import get_language, language_of_path
+from assay.settings import Settings
+from assay.surfaces.cli.display import Display
+
+MAX_TEXT_BYTES = 16 * 1024 * 1024
+
+
+def read_question(words: str) -> str:
+    """The question itself, or stdin where it is `-`."""
+    if words != "-":
+        return words
+    return _text(sys.stdin.buffer.read(4 * MAX_INSTRUCTIONS + 1), "stdin")
+
+
+def read_text(path: Path, what: str) -> str:
+    """A file of the user's as text.
+
+    Raises:
+        BadInput: it is missing, unreadable, a folder, too large, or not UTF-8.
+    """
+    if not path.exists():
+        raise BadInput(f"The {what} {path} does not exist.")
+    if not path.is_file():
+        raise BadInput(f"The {what} {path} is not a file.")
+    try:
+        if path.stat().st_size > MAX_TEXT_BYTES:
+            raise BadInput(f"The {what} {path} is larger than {MAX_TEXT_BYTES // 2**20} MiB.")
+        return _text(path.read_bytes(), f"{what} {path}")
+    except OSError as error:
+        raise BadInput(f"The {what} {path} cannot be read: {error.strerror}.") from error
+
+
+def read_tests(path: Path | None) -> tuple[TestFile, ...]:
+    """The user's test file, if there is one."""
+    if path is None:
+        return ()
+    return (TestFile(name=path.name, source=read_text(path, "test file")),)
+
+
+def read_attached(paths: Sequence[Path]) -> tuple[Attachment, ...]:
+    """The attachments that can be read; a line on stderr for each one that cannot."""
+    attachments, skipped = read_attachments(paths)
+    for one in skipped:
+        print(f"assay: {one.source} is left out: {one.reason}", file=sys.stderr)
+    return attachments
+
+
+def read_grants(
+    env: Sequence[str], python: str | None, requirements: Path | None, stand_ins: Sequence[str]
+) -> Grants:
+    """What the user's flags give to runs.
+
+    Raises:
+        BadInput: a file cannot be read, or there is no such stand-in.
+    """
+    unknown = sorted(set(stand_ins) - {"openai"})
+    if unknown:
+        raise BadInput(f"There is no stand-in {unknown[0]!r}; there is openai.")
+    text = None if requirements is None else read_text(requirements, "requirements file")
+    return Grants(
+        env=tuple(env),
+        python=python,
+        requirements=text,
+        stand_ins=("openai",) if stand_ins else (),
+    )
+
+
+def settings(**flags: Any) -> Settings:
+    """Settings with the flags that were given on top.
+
+    Raises:
+        BadInput: a value cannot be used; says which and where it may have come from.
+    """
+    try:
+        return Settings(**{name: value for name, value in flags.items() if value is not None})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        name = ".".join(str(part) for part in wrong["loc"])
+        raise BadInput(
+            f"The setting {name} cannot be used ({wrong['msg']}). It may come from a flag, "
+            f"from ASSAY_{name.upper()}, from .env, or from [tool.assay] in pyproject.toml."
+        ) from error
+
+
+def language_name(name: str | None) -> str | None:
+    """The canonical name of a language.
+
+    Raises:
+        UnknownName: there is no such language.
+    """
+    return get_language(name).name if name else None
+
+
+def run_limits(language: str | None, seconds: float | None, mib: int | None) -> RunLimits | None:
+    """The language's own limits with the user's on top; None where the user has none."""
+    if seconds is None and mib is None:
+        return None
+    limits = get_language(language or "python").limits.model_dump()
+    if seconds is not None:
+        limits |= {"wall_seconds": seconds, "cpu_seconds": max(limits["cpu_seconds"], 2 * seconds)}
+    if mib is not None:
+        limits["memory_bytes"] = mib * MIB
+    try:
+        return RunLimits(**limits)
+    except ValidationError as error:
+        raise BadInput("--run-timeout has to be positive, --run-memory at least 16.") from error
+
+
+def read_solution(paths: Sequence[Path], language: str | None) -> Solution:
+    """Files that exist already as a solution; the last one is the program.
+
+    Raises:
+        BadInput: one cannot be read, two have one name, or the language is not known.
+    """
+    names = [path.name for path in paths]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise BadInput(f"Two files are named {min(twice)}; give each its own name.")
+    files = [SolutionFile(path=path.name, code=read_text(path, "file")) for path in paths]
+    found = get_language(language) if language else language_of_path(paths[-1].name)
+    if found is None:
+        raise BadInput(f"The language of {paths[-1]} is not known; name it with --language.")
+    return Solution(language=found.name, files=tuple(files))
+
+
+def pull_when_missing(settings: Settings, display: Display) -> None:
+    """Fetch the weights of the embedded model that is asked for, where they are not there yet."""
+    from assay.surfaces.cli.models import fetch, is_missing
+
+    provider, _, name = settings.model.partition(":")
+    if provider == "embedded" and settings.allow_model_calls and is_missing(name, settings):
+        fetch(name, settings, display)
+
+
+def _text(content: bytes, what: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"The {what} is not UTF-8 text.") from error

@@ -1,0 +1,50 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Language = Annotated[str | None, typer.Option("--language", "-l", help="Language of the answer.")]
+Attach = Annotated[
+    list[Path] | None,
+    typer.Option("--attach", help="A file that lies beside the program when it runs. Repeatable."),
+]
+Tests = Annotated[Path | None, typer.Option("--tests", help="Your tests: asserts, or pytest.")]
+Example = Annotated[
+    list[str] | None,
+    typer.Option("--example", help="What has to be true: 'f(1, 2) == 3'. Repeatable."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+SandboxKind = Annotated[
+    str | None, typer.Option("--sandbox", help="auto, or none: run with no protection.")
+]
+Env = Annotated[
+    list[str] | None,
+    typer.Option("--env", metavar="NAME", help="Give runs this environment variable. Repeatable."),
+]
+Python = Annotated[
+    str | None,
+    typer.Option("--python", metavar="PATH", help="Run Python with this interpreter."),
+]
+Requirements = Annotated[
+    Path | None,
+    typer.Option("--requirements", metavar="FILE", help="Give runs these packages (wheels only)."),
+]
+StandIn = Annotated[
+    list[str] | None,
+    typer.Option("--stand-in", metavar="openai", help="Play this model API inside the sandbox."),
+]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust-in-process", help="Let tests that ran in the code's own process verify it."
+    ),
+]
+RunTimeout = Annotated[
+    float | None, typer.Option("--run-timeout", help="Seconds that one run may take.")
+]
+RunMemory = Annotated[int | None, typer.Option("--run-memory", help="MiB that one run may take.")]

@@ -1,0 +1,172 @@
+"""What a command leaves behind: code on stdout, a JSON object, files in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.client import Report, Result, Verification
+from assay.domain.solution import Solution
+from assay.errors import BadInput
+from assay.surfaces.cli.visible import visible
+
+_COMMENT = {"javascript": "//", "typescript": "//"}
+
+
+def print_solution(solution: Solution) -> None:
+    """Print the code, and only the code; the prose of an answer in words."""
+    if solution.is_prose:
+        write_out(solution.prefix.strip() + "\n")
+        return
+    for file in solution.files:
+        if len(solution.files) > 1:
+            write_out(f"{_COMMENT.get(solution.language or '', '#')} file: {file.path}\n")
+        write_out(_coloured(file.source, solution.language))
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object."""
+    write_out(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_out(text: str) -> None:
+    """Write to stdout: visible text to a terminal, UTF-8 as it stands to anything else."""
+    if sys.stdout.isatty():
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def answer_json(result: Result) -> dict[str, Any]:
+    """The object that `assay ask --json` prints."""
+    answer = result.answer
+    return {
+        "status": answer.status.value,
+        "headline": answer.headline,
+        "language": answer.solution.language if answer.solution else None,
+        "solution": solution_json(answer.solution),
+        "best": answer.best,
+        "attempts": [attempt.model_dump(mode="json") for attempt in answer.attempts],
+        "usage": answer.usage.model_dump(mode="json"),
+        "advice": list(answer.advice),
+        "receipt": str(result.receipt) if result.receipt else None,
+        "session": result.session,
+        "error": answer.error.model_dump() if answer.error else None,
+    }
+
+
+def report_json(report: Report, solution: Solution | None) -> dict[str, Any]:
+    """The object that `assay check --json` prints."""
+    return {
+        "status": report.judgement.status.value,
+        "headline": report.judgement.headline,
+        "language": solution.language if solution else None,
+        "solution": solution_json(solution),
+        "verdicts": [verdict.model_dump(mode="json") for verdict in report.verdicts],
+        "environment": report.environment.model_dump(mode="json"),
+        "error": None,
+    }
+
+
+def verification_json(verification: Verification) -> dict[str, Any]:
+    """The object that `assay verify --json` prints."""
+    receipt, report = verification.receipt, verification.report
+    shown = report_json(report, receipt.solution) if report else {"verdicts": [], "error": None}
+    recorded = [verdict.model_dump(mode="json") for verdict in receipt.verdicts]
+    changed = list(verification.changed)
+    return {"holds": verification.holds, "changed": changed, **shown, "recorded": recorded}
+
+
+def solution_json(solution: Solution | None) -> dict[str, Any] | None:
+    """A solution with its files' whole sources."""
+    if solution is None:
+        return None
+    files = [{**file.model_dump(), "source": file.source} for file in solution.files]
+    return {**solution.model_dump(mode="json"), "files": files}
+
+
+def check_folder(folder: Path) -> None:
+    """Find out before anything is spent whether files can be written into `folder`.
+
+    Raises:
+        BadInput: it is a file or a link, or cannot be written to.
+    """
+    if folder.is_symlink():
+        raise BadInput(f"The folder {folder} is a symbolic link; name a real folder with -o.")
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder; name one with -o.")
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not os.access(nearest, os.W_OK):
+        raise BadInput(f"The folder {folder} cannot be written to; name another with -o.")
+
+
+def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
+    """Write a solution's files; what a file held before is kept beside it as `NAME.~N~`.
+
+    Raises:
+        BadInput: a path in `folder` leads through a symbolic link, or cannot be written.
+    """
+    written = []
+    for file in solution.files:
+        path = folder.joinpath(*file.path.split("/"))
+        for part in (path, *path.parents[: len(file.path.split("/"))]):
+            if part.is_symlink():
+                raise BadInput(f"{part} is a symbolic link; Assay writes through none.")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and path.read_bytes() != file.source.encode():
+                path.rename(_backup(path))
+            path.write_text(file.source, "utf-8")
+        except OSError as error:
+            raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+        written.append(path)
+    return tuple(written)
+
+
+def table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> None:
+    """Print a table on stdout, plain where that is not a terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    if not console.is_terminal:
+        write_out("".join("\t".join(visible(cell) for cell in row) + "\n" for row in rows))
+        return
+    shown = Table(*headings, box=box.SIMPLE_HEAD)
+    for row in rows:
+        shown.add_row(*(Text(visible(cell)) for cell in row))
+    console.print(shown)
+
+
+def _backup(path: Path) -> Path:
+    numbers = iter(range(1, 10_000))
+    return next(p for n in numbers if not (p := path.with_name(f"{path.name}.~{n}~")).exists())
+
+
+def _coloured(source: str, language: str | None) -> str:
+    """Colour for a terminal that wants it."""
+    if not sys.stdout.isatty():
+        return source
+    source = visible(source)
+    if os.environ.get("NO_COLOR"):
+        return source
+    from pygments import highlight
+    from pygments.formatters import TerminalFormatter
+    from pygments.lexers import TextLexer, get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_by_name(language or "text")
+    except ClassNotFound:
+        lexer = TextLexer()
+    return str(highlight(source, lexer, TerminalFormatter()))
