@@ -9,8 +9,9 @@ from collections.abc import Callable
 from assay.agents.brief import Ask, Question
 from assay.domain.event import CallEnded, CallStarted, Happening
 from assay.domain.message import Reply
+from assay.errors import AssayError
 from assay.models.budget import Budget
-from assay.models.model import Model
+from assay.models.model import Model, usage_of
 from assay.store.store import Store
 
 EMBEDDED_ANSWER_TOKENS = 2048
@@ -36,13 +37,17 @@ def asking(
             return stored
         budget.check()
         record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
-        reply = await model.complete(
-            question.messages,
-            max_tokens=_answer_tokens(model, budget),
-            temperature=question.temperature,
-            seed=(seed or 0) + question.attempt,
-            on_progress=record,
-        )
+        try:
+            reply = await model.complete(
+                question.messages,
+                max_tokens=_answer_tokens(model, budget),
+                temperature=question.temperature,
+                seed=(seed or 0) + question.attempt,
+                on_progress=record,
+            )
+        except AssayError as error:
+            budget.add(usage_of(error))
+            raise
         store.save_reply(*key, question.messages, reply)
         budget.add(reply.usage)
         record(

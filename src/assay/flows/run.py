@@ -133,10 +133,7 @@ class _Session:
                         initial_state(), self._config, context=desk, durability="sync"
                     )
             except TimeoutError:
-                error = LimitReached(
-                    f"The session's {self.task.limits.seconds:g} seconds are used up; "
-                    "give it more with --timeout."
-                )
+                error = budget.out_of_time()
             except (ModelError, LimitReached) as raised:
                 error = raised
             except AssayError as raised:

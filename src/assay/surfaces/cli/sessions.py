@@ -1,0 +1,168 @@
+"""`assay sessions`, `show` and `delete`: what was asked before, and what came of it."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.surfaces.cli import options
+from assay.surfaces.cli.exits import told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assay.domain.answer import Attempt
+    from assay.domain.solution import Solution
+    from assay.store.store import Store
+
+SessionId = Annotated[str, typer.Argument(help="Its id, or the beginning of it.")]
+
+
+def list_sessions(
+    limit: Annotated[int, typer.Option(min=1, help="The latest so many.")] = 20,
+    as_json: options.Json = False,
+) -> None:
+    """List the latest sessions."""
+    with told(as_json):
+        from assay.surfaces.cli import output
+
+        with _opened() as store:
+            found = store.sessions(limit=limit)
+        if as_json:
+            output.print_json([one.model_dump(mode="json") for one in found])
+            return
+        rows = [
+            (one.id, _when(one.created), one.status or one.state, one.model, one.instructions)
+            for one in found
+        ]
+        output.table(rows, ("session", "asked", "status", "model", "question"))
+
+
+def show(session: SessionId, as_json: options.Json = False) -> None:
+    """Show a session: attempts, differences between them, prompts as sent, replies, usage."""
+    with told(as_json):
+        from assay.surfaces.cli import output
+
+        with _opened() as store:
+            known = store.find(session)
+            if as_json:
+                output.print_json(_as_json(store, known))
+            else:
+                output.write_out("\n".join(_as_text(store, known)) + "\n")
+
+
+def delete(session: SessionId) -> None:
+    """Delete a session with all that was kept of it."""
+    with told(), _opened() as store:
+        known = store.find(session)
+        store.delete(known)
+        typer.echo(f"deleted {known}", err=True)
+
+
+def _opened() -> Store:
+    from assay.client import Assay
+    from assay.surfaces.cli import inputs
+
+    return Assay(inputs.settings()).open_store()
+
+
+def _as_json(store: Store, session: str) -> dict[str, object]:
+    return {
+        "session": session,
+        "task": store.task(session).model_dump(mode="json"),
+        "attempts": [attempt.model_dump(mode="json") for attempt in _attempts(store, session)],
+        "replies": [stored.model_dump(mode="json") for stored in store.replies(session)],
+        "events": [event.model_dump(mode="json") for event in store.events(session)],
+    }
+
+
+def _as_text(store: Store, session: str) -> Iterator[str]:
+    """The whole session in the order in which it went."""
+    from assay.surfaces.cli.visible import visible
+
+    yield f"session {session}"
+    yield visible(store.task(session).instructions)
+    replies = store.replies(session)
+    before: Attempt | None = None
+    for attempt in _attempts(store, session):
+        yield f"\n=== attempt {attempt.number}"
+        for stored in replies:
+            if stored.attempt == attempt.number:
+                for message in stored.messages:
+                    yield f"\n--- {stored.role}, sent as {message.role}"
+                    yield visible(message.content)
+                spent = stored.reply.usage
+                yield (
+                    f"\n--- reply: {spent.input_tokens} tokens in ({spent.cached_tokens} cached), "
+                    f"{spent.output_tokens} out, {spent.seconds:.1f} s"
+                )
+                yield visible(stored.reply.text)
+        if before is not None and before.solution and attempt.solution:
+            yield f"\n--- what is different from attempt {before.number}"
+            yield visible("\n".join(_difference(before.solution, attempt.solution)))
+        yield "\n--- checks"
+        if attempt.error:
+            yield visible(attempt.error.message)
+        for verdict in attempt.verdicts:
+            yield visible(f"{verdict.check}: {verdict.outcome}  {verdict.evidence.summary}".strip())
+        before = attempt
+    yield from _ending(store, session)
+
+
+def _ending(store: Store, session: str) -> Iterator[str]:
+    from assay.domain.event import AnswerGiven, SessionFailed, SessionStopped
+    from assay.surfaces.cli.visible import visible
+
+    for event in store.events(session):
+        match event.happening:
+            case AnswerGiven(answer=answer, receipt=receipt):
+                yield f"\n=== {answer.status}: {visible(answer.headline)}"
+                spent = answer.usage
+                yield (
+                    f"usage: {spent.calls} calls, {spent.input_tokens} tokens in "
+                    f"({spent.cached_tokens} cached), {spent.output_tokens} out"
+                )
+                if receipt:
+                    yield f"receipt {receipt}"
+            case SessionFailed(error=error):
+                yield f"\n=== failed: {visible(error.message)}"
+            case SessionStopped():
+                yield "\n=== stopped"
+
+
+def _attempts(store: Store, session: str) -> Sequence[Attempt]:
+    """The attempts of the answer; of a session without one, as far as its events tell."""
+    from assay.domain.answer import Attempt
+    from assay.domain.event import AnswerGiven, CheckEnded, ReplyUnread, SolutionRead
+
+    attempts: dict[int, Attempt] = {}
+    for event in store.events(session):
+        match event.happening:
+            case AnswerGiven(answer=answer):
+                return answer.attempts
+            case SolutionRead(attempt=number, solution=solution):
+                attempts[number] = Attempt(number=number, solution=solution)
+            case ReplyUnread(attempt=number, error=error):
+                attempts[number] = Attempt(number=number, error=error)
+            case CheckEnded(attempt=number, verdict=verdict):
+                known = attempts[number]
+                verdicts = (*known.verdicts, verdict)
+                attempts[number] = known.model_copy(update={"verdicts": verdicts})
+    return tuple(attempts.values())
+
+
+def _difference(before: Solution, after: Solution) -> Iterator[str]:
+    old = {file.path: file.source.splitlines() for file in before.files}
+    new = {file.path: file.source.splitlines() for file in after.files}
+    for path in sorted({*old, *new}):
+        yield from difflib.unified_diff(
+            old.get(path, []), new.get(path, []), f"a/{path}", f"b/{path}", lineterm=""
+        )
+
+
+def _when(seconds: float) -> str:
+    moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC).astimezone()
+    return moment.strftime("%Y-%m-%d %H:%M")
