@@ -1,12 +1,12 @@
 """Assay from Python: what the command line and other programs build on.
 
-    from assay import Assay, Task
+from assay import Assay, Task
 
-    result = Assay().ask(Task(instructions="Write a function …", examples=("f(1) == 2",)))
-    print(result.answer.headline, result.answer.solution)
+result = Assay().ask(Task(instructions="Write a function …", examples=("f(1) == 2",)))
+print(result.answer.headline, result.answer.solution)
 
-    async for event in Assay().events(task):
-        ...
+async for event in Assay().events(task):
+    ...
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from assay.domain.event import (
     SessionStopped,
 )
 from assay.domain.judgement import best_attempt, judge
+from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Task
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 FLOWS = ("single", "correct")
 
-EMBEDDED_DOCUMENTATION_TOKENS = 4000
 ANSWER_TOKENS = 8192
 """What is left free for the answer when documentation fills a model's window."""
 
@@ -207,7 +207,9 @@ class _Session:
     def _config(self) -> Any:
         return {"configurable": {"thread_id": f"{self.session}:1"}, "recursion_limit": 1000}
 
-    async def _attempts(self, graph: CompiledStateGraph[State, Desk, Any, Any]) -> tuple[Attempt, ...]:
+    async def _attempts(
+        self, graph: CompiledStateGraph[State, Desk, Any, Any]
+    ) -> tuple[Attempt, ...]:
         """All attempts so far, one that was cut off in its checks included."""
         snapshot = await graph.aget_state(self._config)
         if not snapshot.values:
@@ -273,9 +275,7 @@ class _Session:
         )
         return write_receipt(receipt, self.workshop.receipts)
 
-    def _fail(
-        self, error: AssayError, usage: Usage, attempts: Sequence[Attempt] = ()
-    ) -> Finished:
+    def _fail(self, error: AssayError, usage: Usage, attempts: Sequence[Attempt] = ()) -> Finished:
         info = ErrorInfo(kind=error.kind, message=error.message)
         answer = Answer(
             status=Status.FAILED,

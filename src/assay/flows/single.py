@@ -12,7 +12,7 @@ from assay.flows.steps import check, generate
 
 
 def build() -> StateGraph[State, Desk, Any, Any]:
-    """generate -> check."""
+    """Generate -> check."""
     graph = StateGraph(State, context_schema=Desk)
     graph.add_node("generate", generate)
     graph.add_node("check", check)

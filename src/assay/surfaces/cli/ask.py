@@ -63,7 +63,8 @@ def ask(
         from assay.client import Assay
         from assay.domain.limits import Limits
         from assay.domain.task import Task
-        from assay.surfaces.cli import inputs, output as out
+        from assay.surfaces.cli import inputs
+        from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
 
         settings = inputs.settings(

@@ -74,7 +74,7 @@ class Display:
         """Show one event."""
         self.show_happening(event.happening)
 
-    def show_happening(self, happening: events.Happening) -> None:  # noqa: C901, PLR0912
+    def show_happening(self, happening: events.Happening) -> None:  # noqa: PLR0912
         """Show what happened: one case for each kind, in the order of a session."""
         match happening:
             case events.DocumentationReading():

@@ -27,11 +27,12 @@ def docs(
         from assay.context.documentation import read_documentation
         from assay.context.fitting import fit
         from assay.domain.event import DocumentationReading
+        from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
         from assay.surfaces.cli import inputs, output
         from assay.surfaces.cli.display import Display
 
         settings = inputs.settings(documentation_tokens=budget)
-        room = settings.documentation_tokens or inputs.EMBEDDED_DOCUMENTATION_TOKENS
+        room = settings.documentation_tokens or EMBEDDED_DOCUMENTATION_TOKENS
         with Display(quiet=quiet) as display:
             read = asyncio.run(
                 read_documentation(
