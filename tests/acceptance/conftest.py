@@ -1,0 +1,76 @@
+"""The command as a person uses it: a process of its own, with its own home."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SECONDS = 100
+"""A bound against hanging, far above what a command takes."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object on stdout."""
+        return json.loads(self.out)
+
+
+Assay = Callable[..., Done]
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    """Run `assay` with arguments in an empty folder that stays the same during a test."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+
+    def run(
+        *arguments: str | Path,
+        stdin: str | bytes = b"",
+        env: dict[str, str] | None = None,
+        cwd: Path = folder,
+    ) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "assay", *map(str, arguments)],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            env={**os.environ, **(env or {})},
+            cwd=cwd,
+            timeout=SECONDS,
+            check=False,
+        )
+        result = Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+        assert "Traceback (most recent call last)" not in result.err, result.err
+        return result
+
+    return run
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[Sequence[str | dict[str, Any]]], str]:
+    """Write a script of replies and return the model's name for it."""
+
+    def write(replies: Sequence[str | dict[str, Any]]) -> str:
+        path = tmp_path / "replies.jsonl"
+        lines = [{"text": reply} if isinstance(reply, str) else reply for reply in replies]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        return f"scripted:{path}"
+
+    return write
+
