@@ -7,11 +7,21 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.spinner import Spinner
 from rich.text import Text
 
@@ -154,6 +164,41 @@ class Display:
     def insist(self, text: str) -> None:
         """Print one line even when quiet."""
         print(visible(text), file=sys.stderr)
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """Show a bar of bytes; the function it gives takes bytes done and bytes in all."""
+        if not self._live:
+            yield self._tenths(what)
+            return
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+            console=self.console,
+            transient=True,
+        )
+        task = bar.add_task(what, total=None)
+        self._live.update(bar)
+        try:
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+        finally:
+            self._live.update(Text(""))
+
+    def _tenths(self, what: str) -> Callable[[int, int], None]:
+        """Where there is no terminal: a line for each tenth."""
+        said = -1
+
+        def show(done: int, total: int) -> None:
+            nonlocal said
+            tenth = 10 * done // max(1, total)
+            if tenth > said:
+                said = tenth
+                self._line(f"{what}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+
+        return show
 
     def _do(self, doing: str) -> None:
         self._doing = doing
