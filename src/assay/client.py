@@ -22,7 +22,7 @@ from assay.checks.environment import describe_environment
 from assay.checks.examples import parse_example
 from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
-from assay.checks.tests import parse_tests
+from assay.checks.testfile import parse_tests
 from assay.domain.answer import Answer
 from assay.domain.event import Event
 from assay.domain.judgement import Judgement, judge
@@ -146,7 +146,7 @@ class Assay:
         return Report(
             verdicts=verdicts,
             judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
-            environment=describe_environment(subject, sandbox, cache),
+            environment=await describe_environment(subject, sandbox, cache),
         )
 
     async def verify(
@@ -175,8 +175,8 @@ class Assay:
         changed = changed_files(receipt)
         if changed:
             return Verification(receipt, changed, None)
-        own = path.resolve().parent == self.settings.receipts.resolve()
-        if receipt.grants.model_dump(exclude_defaults=True) and not (with_grants or own):
+        granted = with_grants or self._is_own(path)
+        if receipt.grants.model_dump(exclude_defaults=True) and not granted:
             raise BadInput(
                 "The receipt's runs were given more than the bare sandbox: "
                 f"{_listed(receipt)}. If you want to give that again, say --with-grants."
@@ -205,6 +205,9 @@ class Assay:
             StoreError: it cannot be opened; says what to do.
         """
         return Store.open(self.settings.database)
+
+    def _is_own(self, receipt: Path) -> bool:
+        return receipt.resolve().parent == self.settings.receipts.resolve()
 
     def _sandbox(self) -> Sandbox:
         return open_sandbox(self.settings.sandbox)

@@ -73,4 +73,3 @@ def script(tmp_path: Path) -> Callable[[Sequence[str | dict[str, Any]]], str]:
         return f"scripted:{path}"
 
     return write
-

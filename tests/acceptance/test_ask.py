@@ -83,9 +83,7 @@ def test_single_makes_one_attempt(assay: Assay, script: Script) -> None:
 def test_the_best_attempt_comes_back_when_all_are_used_up(assay: Assay, script: Script) -> None:
     half = "def f(x):\n    return 1"
     model = script([fenced("def f(x):\n    return 9"), fenced(half), fenced("def f(:")])
-    done = assay(
-        "ask", "f", "--example", "f(0) == 1", "--example", "f(1) == 2", "--model", model
-    )
+    done = assay("ask", "f", "--example", "f(0) == 1", "--example", "f(1) == 2", "--model", model)
     assert done.status == 1
     assert done.out == half + "\n"
     assert "UNVERIFIED  Examples failed (1 of 2 passed)" in done.err

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.agents.brief import Brief
-from assay.checks.environment import environment_for_prompt
-from assay.checks.examples import find_examples
+from assay.checks.environment import say_environment
+from assay.checks.requested import find_examples
 from assay.context.attachments import attachment_text
 from assay.context.documentation import read_documentation
 from assay.context.fitting import fit
@@ -83,7 +83,7 @@ def write_brief(
     return Brief(
         instructions=task.instructions,
         language=task.language,
-        environment=environment_for_prompt(environment, granted=task.grants.stand_ins),
+        environment=say_environment(environment),
         documentation=documentation,
         attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
         tests=task.tests,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from assay.checks.environment import describe_environment
 from assay.checks.runner import run_checks
@@ -31,7 +31,7 @@ from assay.domain.solution import Solution
 from assay.domain.task import Task
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName, Verdict
-from assay.errors import AssayError, LimitReached, ModelError, NoCode, UnknownName
+from assay.errors import AssayError, LimitReached, ModelError, NoCode, ToolchainMissing, UnknownName
 from assay.flows.asking import asking
 from assay.flows.desk import Desk
 from assay.flows.prepare import all_examples, documentation_text, warn_of_wait, write_brief
@@ -139,11 +139,11 @@ class _Session:
             except AssayError as raised:
                 return self._fail(raised, budget.usage)
             attempts = await self._attempts(graph)
-        return self._conclude(attempts, error, budget.usage)
+        return await self._conclude(attempts, error, budget.usage)
 
     async def _desk(self, budget: Budget) -> Desk:
         workshop, model = self.workshop, self.workshop.model
-        environment = self._environment(Solution(language=self.task.language or "python"))
+        environment = await self._environment(Solution(language=self.task.language or "python"))
         room = model.context_tokens - ANSWER_TOKENS
         default = min(EMBEDDED_DOCUMENTATION_TOKENS, room) if model.is_embedded else room
         documentation = await documentation_text(
@@ -197,9 +197,9 @@ class _Session:
             run_limits=self.task.run_limits,
         )
 
-    def _environment(self, solution: Solution) -> Environment:
+    async def _environment(self, solution: Solution) -> Environment:
         workshop = self.workshop
-        return describe_environment(
+        return await describe_environment(
             self._subject(solution), workshop.sandbox, workshop.cache_folder
         )
 
@@ -214,11 +214,11 @@ class _Session:
         snapshot = await graph.aget_state(self._config)
         if not snapshot.values:
             return ()
-        attempts = attempts_of(snapshot.values)
+        attempts = attempts_of(cast("State", snapshot.values))
         draft = snapshot.values.get("draft")
         return (*attempts, Attempt.model_validate(draft)) if draft else attempts
 
-    def _conclude(
+    async def _conclude(
         self, attempts: Sequence[Attempt], error: AssayError | None, usage: Usage
     ) -> Finished:
         best = best_attempt(attempts)
@@ -246,13 +246,18 @@ class _Session:
                 "error": _info(error),
             }
         )
-        receipt = None if best.solution.is_prose else self._write_receipt(best, answer)
+        receipt = None if best.solution.is_prose else await self._write_receipt(best, answer)
         self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
         return Finished(self.session, answer, receipt)
 
-    def _write_receipt(self, best: Attempt, answer: Answer) -> Path:
+    async def _write_receipt(self, best: Attempt, answer: Answer) -> Path | None:
+        """None where the language cannot be run here: a receipt without a run proves nothing."""
         assert best.solution is not None  # noqa: S101 - only called with one
         task, examples = self.task, all_examples(self.task)
+        try:
+            environment = await self._environment(best.solution)
+        except (ToolchainMissing, UnknownName):
+            return None
         receipt = Receipt(
             session=self.session,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -268,7 +273,7 @@ class _Session:
             require=task.require,
             trust_in_process=task.trust_in_process,
             grants=task.grants,
-            environment=self._environment(best.solution),
+            environment=environment,
             verdicts=best.verdicts,
             hashes=hashes_of(best.solution, task.tests, task.attachments),
             usage=answer.usage,

@@ -27,7 +27,7 @@ from rich.text import Text
 
 from assay.domain import event as events
 from assay.domain.answer import Status
-from assay.domain.verdict import Outcome, Verdict
+from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.visible import visible
 
 TAIL_LINES = 8
@@ -234,7 +234,7 @@ def _listed(names: tuple[str, ...], most: int = 5) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def _name(check: events.CheckName) -> str:
+def _name(check: CheckName) -> str:
     return check.value.replace("_", " ")
 
 

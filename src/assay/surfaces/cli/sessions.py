@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,7 +36,7 @@ def list_sessions(
             output.print_json([one.model_dump(mode="json") for one in found])
             return
         rows = [
-            (one.id, _when(one.created), one.status or one.state, one.model, one.instructions)
+            (one.id, _when(one.created), one.status or one.state, one.model, one.title)
             for one in found
         ]
         output.table(rows, ("session", "asked", "status", "model", "question"))
@@ -62,11 +63,11 @@ def delete(session: SessionId) -> None:
         typer.echo(f"deleted {known}", err=True)
 
 
-def _opened() -> Store:
+def _opened() -> closing[Store]:
     from assay.client import Assay
     from assay.surfaces.cli import inputs
 
-    return Assay(inputs.settings()).open_store()
+    return closing(Assay(inputs.settings()).open_store())
 
 
 def _as_json(store: Store, session: str) -> dict[str, object]:
