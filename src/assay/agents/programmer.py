@@ -40,13 +40,6 @@ class Programmer:
         Raises:
             ReplyError: it holds none; the message says to the model what was wrong.
         """
-        solution = self._read(reply)
-        wanted = self.brief.language
-        if wanted and solution.language and not solution.is_prose and solution.language != wanted:
-            raise NoCode(f"The answer has to be in {wanted}; this one is in {solution.language}.")
-        return solution
-
-    def _read(self, reply: Reply) -> Solution:
         language, answer = self.brief.language, self.brief.answer
         try:
             return read_reply(reply, language=language, answer=answer)

@@ -104,14 +104,14 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        if output and result.answer.solution:
-            for path in out.write_files(result.answer.solution, output):
-                display.say(f"wrote {path}")
         if as_json:
             out.print_json(out.answer_json(result))
         elif result.answer.solution:
             out.print_solution(result.answer.solution)
         _say_how_it_ended(result, display)
+        if output and result.answer.solution:
+            for path in out.write_files(result.answer.solution, output):
+                display.say(f"wrote {path}")
         raise typer.Exit(status_of(result.answer))
 
 
