@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
 __all__ = ["Assay", "Report", "Result", "Settings", "Subject", "Task", "Verification"]
 
 if TYPE_CHECKING:
+    __version__: str
     from assay.checks.subject import Subject
     from assay.client import Assay, Report, Result, Verification
     from assay.domain.task import Task
@@ -18,7 +17,10 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     """Import public names when they are first used, so that the command starts quickly."""
     from importlib import import_module
+    from importlib.metadata import version
 
+    if name == "__version__":
+        return version("assay")
     homes = {"Task": "assay.domain.task", "Settings": "assay.settings"}
     homes["Subject"] = "assay.checks.subject"
     if name not in __all__:

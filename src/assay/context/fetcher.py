@@ -8,13 +8,13 @@ import time
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.metadata import version
 from types import TracebackType
 from typing import Self
 
 import httpx
 from protego import Protego
 
-from assay import __version__
 from assay.context.addresses import AddressPolicy
 from assay.context.body import ACCEPTED, read_body
 from assay.context.cache import Cache
@@ -23,7 +23,7 @@ from assay.context.transport import CheckedTransport
 from assay.domain.data import Data
 from assay.domain.limits import MIB
 
-USER_AGENT = f"assay/{__version__} (reads documentation for its user)"
+USER_AGENT = f"assay/{version('assay')} (reads documentation for its user)"
 FRESH_SECONDS = 24 * 3600
 """A page that was fetched within this time is not asked for again."""
 REDIRECTS = 10
