@@ -44,7 +44,7 @@ class Programmer:
         try:
             return read_reply(reply, language=language, answer=answer)
         except NoCode:
-            if answer == "auto" and reply.text.strip() and not self._asks_for_code:
+            if answer == "auto" and _is_prose(reply.text) and not self._asks_for_code:
                 return read_reply(reply, language=language, answer="prose")
             raise
 
@@ -57,6 +57,11 @@ def asks_for_code(brief: Brief) -> bool:
     """Whether the instructions speak of something to be written."""
     words = set(brief.instructions.lower().replace(",", " ").replace(".", " ").split())
     return brief.wants_definitions or bool(words & _CODE_WORDS)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether there are words and no code in any language."""
+    return bool(text.strip()) and "```" not in text and "~~~" not in text
 
 
 def _temperature(failed: Sequence[Failed]) -> float:
