@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from assay.surfaces.cli import ask, check, docs, models, sessions, verify
+from assay.surfaces.cli import ask, check, docs, doctor, models, sessions, verify
 
 app = typer.Typer(
     name="assay",
@@ -26,6 +26,7 @@ app.command("sessions")(sessions.list_sessions)
 app.command("show")(sessions.show)
 app.command("delete")(sessions.delete)
 app.command("docs")(docs.docs)
+app.command("doctor")(doctor.doctor)
 
 models_app = typer.Typer(help="Embedded models: what there is, and fetching one.")
 models_app.command("list")(models.list_models)

@@ -1,0 +1,126 @@
+"""`assay doctor`: what this machine has, and what to do about each lack."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+import typer
+
+from assay.surfaces.cli import options
+from assay.surfaces.cli.exits import NO_SANDBOX, OK, told
+
+if TYPE_CHECKING:
+    from assay.sandbox.diagnosis import Finding
+    from assay.settings import Settings
+
+PROVIDERS = {
+    "openai": ("langchain-openai", "OPENAI_API_KEY"),
+    "anthropic": ("langchain-anthropic", "ANTHROPIC_API_KEY"),
+    "google_genai": ("langchain-google-genai", "GOOGLE_API_KEY"),
+    "ollama": ("langchain-ollama", None),
+}
+"""Provider -> its package, and the variable that holds its key."""
+
+
+def doctor(as_json: options.Json = False) -> None:
+    """Look at this machine: sandbox, languages, models, keys, and what to do about each lack."""
+    with told(as_json):
+        from assay.sandbox.diagnosis import diagnose_sandbox
+        from assay.surfaces.cli import inputs, output
+
+        settings = inputs.settings()
+        sections = {
+            "versions": list(_versions()),
+            "sandbox and languages": diagnose_sandbox(settings.cache_folder),
+            "models": [*_weights(settings), *_providers()],
+            "folders": list(_folders(settings)),
+        }
+        if as_json:
+            output.print_json(
+                {title: [found.model_dump() for found in rows] for title, rows in sections.items()}
+            )
+        else:
+            _print(sections)
+        runs = [found.ok for found in sections["sandbox and languages"] if found.name == "sandbox"]
+        has_sandbox = bool(runs) and all(runs)
+        raise typer.Exit(OK if has_sandbox else NO_SANDBOX)
+
+
+def _print(sections: dict[str, list[Finding]]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from assay.surfaces.cli.visible import visible
+
+    console = Console(highlight=False, soft_wrap=True)
+    for title, rows in sections.items():
+        console.print(Text(title, "bold"))
+        for found in rows:
+            mark, style = ("+", "green") if found.ok else ("-", "yellow")
+            line = Text.assemble(("  " + mark, style), f" {found.name}: {visible(found.detail)}")
+            console.print(line)
+            if found.advice:
+                console.print(Text(f"      {visible(found.advice)}", "yellow"))
+
+
+def _versions() -> Iterator[Finding]:
+    from assay import __version__
+    from assay.sandbox.diagnosis import Finding
+
+    yield Finding(name="assay", ok=True, detail=__version__)
+    yield Finding(name="python", ok=True, detail=f"{platform.python_version()} ({sys.executable})")
+    yield Finding(name="system", ok=True, detail=platform.platform())
+    for package in ("langgraph", "langchain", "xllamacpp"):
+        yield Finding(name=package, ok=True, detail=version(package))
+
+
+def _weights(settings: Settings) -> Iterator[Finding]:
+    from assay.models.weights import State, weights_status
+    from assay.sandbox.diagnosis import Finding
+
+    for one in weights_status(settings.cache_folder):
+        there = one.state is State.READY
+        advice = "" if there else f"Run: assay models pull {one.weights.name}"
+        yield Finding(
+            name=f"embedded:{one.weights.name}", ok=there, detail=one.state.value, advice=advice
+        )
+
+
+def _providers() -> Iterator[Finding]:
+    from assay.sandbox.diagnosis import Finding
+
+    for provider, (package, key) in PROVIDERS.items():
+        try:
+            installed = f"{package} {version(package)}"
+        except PackageNotFoundError:
+            advice = f"Run: pip install 'assay[{provider.split('_')[0]}]'"
+            yield Finding(
+                name=provider, ok=False, detail=f"{package} is not installed", advice=advice
+            )
+            continue
+        if key is None or os.environ.get(key):
+            yield Finding(
+                name=provider, ok=True, detail=installed + (f", {key} is set" if key else "")
+            )
+        else:
+            yield Finding(
+                name=provider,
+                ok=False,
+                detail=f"{installed}, no key",
+                advice=f"Set {key} to use it.",
+            )
+
+
+def _folders(settings: Settings) -> Iterator[Finding]:
+    from assay.sandbox.diagnosis import Finding
+
+    for name, folder in (("data", settings.data_folder), ("cache", settings.cache_folder)):
+        nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        writable = os.access(nearest, os.W_OK)
+        advice = f"Set ASSAY_{name.upper()}_FOLDER to a folder that can be written."
+        yield Finding(name=name, ok=writable, detail=str(folder), advice="" if writable else advice)
