@@ -116,21 +116,23 @@ class Browser:
 
     def __init__(self, folder: Path, stack: AsyncExitStack) -> None:
         self.cache = Cache(folder)
+        self.policy = LOOPBACK_ONE
+        self._converter: Converter | None = None
         self._stack = stack
 
-    async def fetcher(self, limits: FetchLimits | None = None) -> Fetcher:
-        return await self._stack.enter_async_context(Fetcher(self.cache, LOOPBACK_ONE, limits))
+    async def fetcher(
+        self, limits: FetchLimits | None = None, policy: AddressPolicy = LOOPBACK_ONE
+    ) -> Fetcher:
+        return await self._stack.enter_async_context(Fetcher(self.cache, policy, limits))
 
     async def read(
-        self,
-        url: str,
-        limits: SiteLimits | None = None,
-        fetch_limits: FetchLimits | None = None,
+        self, url: str, limits: SiteLimits | None = None
     ) -> tuple[list[DocumentPage], list[Skipped]]:
         found: list[DocumentPage | Skipped] = []
-        converter = await self._stack.enter_async_context(Converter())
-        fetcher = await self.fetcher(fetch_limits)
-        await Site(url, fetcher, Reader(self.cache, converter), limits).read(found.append)
+        if self._converter is None:
+            self._converter = await self._stack.enter_async_context(Converter())
+        reader = Reader(self.cache, self._converter)
+        await Site(url, await self.fetcher(), reader, limits).read(found.append)
         return (
             [item for item in found if isinstance(item, DocumentPage)],
             [item for item in found if isinstance(item, Skipped)],
