@@ -21,6 +21,8 @@ Network = IPv4Network | IPv6Network
 
 # Translates IPv4 for networks that have IPv6 only (RFC 6052).
 _NAT64 = IPv6Network("64:ff9b::/96")
+# Of IPv6, what is given out for use on the internet.
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
 # Azure's metadata service: the one that lies in a public range.
 _METADATA = IPv4Address("168.63.129.16")
 
@@ -41,6 +43,7 @@ class AddressPolicy:
             address.is_global
             and not address.is_multicast
             and not address.is_reserved
+            and (isinstance(address, IPv4Address) or address in _GLOBAL_UNICAST)
             and address != _METADATA
         )
 

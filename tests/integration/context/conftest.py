@@ -143,3 +143,30 @@ class Browser:
 async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
     async with AsyncExitStack() as stack:
         yield Browser(tmp_path / "cache", stack)
+
+
+def _pdf(words: str) -> bytes:
+    """A PDF of one page, as small as they come."""
+    stream = f"BT /F1 12 Tf 72 720 Td ({words}) Tj ET".encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    pdf = b"%PDF-1.4\n"
+    offsets = []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(pdf))
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    start = len(pdf)
+    pdf += b"xref\n0 6\n0000000000 65535 f \n" + table
+    return pdf + b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % start
+
+
+@pytest.fixture
+def make_pdf() -> Callable[[str], bytes]:
+    return _pdf

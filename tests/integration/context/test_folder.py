@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,30 +21,7 @@ async def read(*sources: Path | str, cache: Path) -> Documentation:
     return await read_documentation([str(source) for source in sources], cache_folder=cache)
 
 
-def write_pdf(path: Path, words: str) -> None:
-    """A PDF of one page, as small as they come."""
-    stream = f"BT /F1 12 Tf 72 720 Td ({words}) Tj ET".encode()
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    pdf = b"%PDF-1.4\n"
-    offsets = []
-    for number, content in enumerate(objects, 1):
-        offsets.append(len(pdf))
-        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    start = len(pdf)
-    pdf += b"xref\n0 6\n0000000000 65535 f \n" + table
-    pdf += b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % start
-    path.write_bytes(pdf)
-
-
-async def test_every_kind_of_document(tmp_path: Path) -> None:
+async def test_every_kind_of_document(tmp_path: Path, make_pdf: Callable[[str], bytes]) -> None:
     docs = tmp_path / "docs"
     (docs / "sub").mkdir(parents=True)
     (docs / "README.md").write_text("# Start\n\nHere.")
@@ -59,7 +37,7 @@ async def test_every_kind_of_document(tmp_path: Path) -> None:
     notebook = {"nbformat": 4, "nbformat_minor": 2, "metadata": {}}
     notebook["cells"] = [text, {**code, "outputs": [output]}]
     (docs / "notebook.ipynb").write_text(json.dumps(notebook))
-    write_pdf(docs / "paper.pdf", "Gold is heavy")
+    (docs / "paper.pdf").write_bytes(make_pdf("Gold is heavy"))
     (docs / "sub" / "tool.py").write_text("print('```')\n")
     (docs / "logo.png").write_bytes(b"\x89PNG")
     read_docs = await read(docs, cache=tmp_path / "cache")

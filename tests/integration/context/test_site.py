@@ -208,3 +208,23 @@ async def test_a_url_that_gives_nothing_says_so(
         await read_documentation(
             [source.format(url=web.url)], cache_folder=tmp_path, allow_private=True
         )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "media_type"),
+    [
+        ("utf-8", "text/html; charset=iso-8859-1"),
+        ("cp1252", "text/html; charset=utf-8"),
+        ("cp1252", "text/html; charset=x-unknown"),
+        ("utf-16", "text/html"),
+        ("koi8-r", "text/html; charset=koi8-r"),
+    ],
+)
+async def test_wrong_encodings_do_no_harm(
+    web: Web, browser: Browser, encoding: str, media_type: str
+) -> None:
+    words = "Проверка золота и серебра" if encoding == "koi8-r" else "Größe, Übung, Maß, Münze"
+    html = f"<title>x</title><main><h1>{words}</h1><p>{words * 20}</main>"
+    web.text("/", "", media_type).body = html.encode(encoding)
+    pages, _ = await browser.read(web.url)
+    assert [p.title for p in pages] == [words]
