@@ -16,11 +16,19 @@ from assay.domain.task import DocumentPage
 
 PART_CHARACTERS = 1600
 """A part ends at a heading, or at the end of the block that makes it longer than this."""
+QUERY_CHARACTERS = 100_000
 QUERY_WORDS = 200
-"""Of a long question, how many different words are looked for."""
+"""How much of a long question is looked at, and how many different words are looked for."""
 PART_TOKENS = 8
 """At most what one more part costs besides its own text: marks of gaps, line breaks."""
 
+# Words that say nothing about the subject. In few pages they would be rare enough to weigh.
+_COMMON_WORDS = (
+    "a about all also am an and any are as at be been but by can could did do does for from had"
+    " has have how i if in into is it its me my no not of on or our should so some such that the"
+    " their them then there these they this to us use used using want was we were what when where"
+    " which while who why will with would you your"
+)
 _WORD = re.compile(r"\w+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _GAP = "[…]"
@@ -151,7 +159,9 @@ def _split(pages: Sequence[DocumentPage]) -> Iterator[_Part]:
 
 def _ranked(pages: Sequence[DocumentPage], parts: Sequence[_Part], query: str) -> list[_Part]:
     """Parts that have words of the query, best first; the beginning where none has any."""
-    words = list(dict.fromkeys(_WORD.findall(_searchable(query[:100_000]).lower())))[:QUERY_WORDS]
+    words = list(dict.fromkeys(_WORD.findall(_searchable(query[:QUERY_CHARACTERS]).lower())))
+    common = frozenset(_COMMON_WORDS.split())
+    words = [word for word in words if word not in common][:QUERY_WORDS]
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute(
             "CREATE VIRTUAL TABLE part USING fts5 (title, headings, body, tokenize = 'porter')"
