@@ -8,6 +8,7 @@ _MARK = r"(?:<\|[\w ]{1,30}\|>|<｜[^｜\n]{1,30}｜>|</s>|<s>|<eos>|<end_of_tur
 _ONE_MARK = re.compile(_MARK)
 _MARKS_FIRST = re.compile(rf"\s*(?:{_MARK}\s*)+(?:(?:assistant|model)\s*\n)?")
 _LONGEST_MARK = 40
+_CHANNELS = ("<|channel|>", "<|start|>")
 _FINAL_CHANNEL = "<|channel|>final<|message|>"
 
 END_OF_TURN = re.compile(
@@ -19,7 +20,8 @@ END_OF_TURN = re.compile(
 def clean(text: str) -> str:
     """Take from `text` what is never meant: a BOM, NULs, foreign line ends, a template's tokens."""
     text = well_formed(text).removeprefix("\ufeff")
-    text = text.rpartition(_FINAL_CHANNEL)[2]
+    if text.startswith(_CHANNELS):
+        text = text.rpartition(_FINAL_CHANNEL)[2]
     first = _MARKS_FIRST.match(text)
     return text[first.end() if first else 0 : _end_before_tokens(text)]
 

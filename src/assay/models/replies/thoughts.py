@@ -6,12 +6,14 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from assay.models.replies.naming import read_info
+from assay.models.replies.strings import MultilineStrings
 from assay.models.replies.text import END_OF_TURN
 
 _TAG = re.compile(
     r"(?<!['\"])(?<!(?<!`)`)(?:<(/?)(think|thinking|thought|thoughts|reasoning|scratchpad)>|\[(/?)(THINK)\])"
 )
-_FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})[^`]*")
+_FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})[ \t]*([^`]*)")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class _Listener:
         self._column = 0
         self._spoken: list[str] = []
         self._fence = ""
+        self._strings = MultilineStrings(None)
         self._open = False
         self._first: dict[str, int] = {}
         self._ends: dict[str, list[int]] = {}
@@ -69,12 +72,13 @@ class _Listener:
 
     def _follow_fence(self, line: str) -> None:
         found = _FENCE.fullmatch(line)
-        if not found:
-            return
-        if not self._fence:
+        if found and not self._fence:
             self._fence = found[1]
-        elif found[1].startswith(self._fence) and line.strip("> \t") == found[1]:
+            self._strings = MultilineStrings(read_info(found[2]).language)
+        elif found and found[1].startswith(self._fence) and not (found[2] or self._strings.inside):
             self._fence = ""
+        elif self._fence:
+            self._strings.feed(line)
 
     def _skip(self, line: str) -> bool:
         """Go on behind the thought that begins or ends in the rest of `line`, if one does."""
@@ -83,8 +87,7 @@ class _Listener:
         for found in _TAG.finditer(line, self._column):
             closes, name = _read_tag(found)
             if closes:
-                in_prompt = self._first.get(name, self._at + 1) > self._at
-                if self._fence and not (in_prompt and line.strip() == found[0]):
+                if not self._is_stray_end(line, found, name):
                     return False
                 self._spoken.clear()
                 self._fence = ""
@@ -99,6 +102,13 @@ class _Listener:
             self._open = True
             return False
         return False
+
+    def _is_stray_end(self, line: str, found: re.Match[str], name: str) -> bool:
+        """Whether a closing tag ends a thought that began in the prompt, and is no program's."""
+        if not self._fence:
+            return '{"' not in line[self._column : found.start()]
+        in_prompt = self._first.get(name, self._at + 1) > self._at
+        return in_prompt and line.strip() == found[0] and not self._strings.inside
 
     def _end_of_thought(self, name: str, column: int) -> tuple[int, int] | None:
         """Line and column behind the next closing tag."""
