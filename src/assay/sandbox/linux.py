@@ -13,6 +13,7 @@ from assay.sandbox.bubblewrap import WRITABLE, bubblewrap_options
 from assay.sandbox.cgroups import Cgroup, Cgroups
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.endings import read_ending
+from assay.sandbox.guardian import guarded_environment
 from assay.sandbox.identity import Identity, identity_for
 from assay.sandbox.output import Channel, Collector
 from assay.sandbox.processes import look_at_tree
@@ -89,7 +90,7 @@ class LinuxSandbox:
                     stdout=stdout.theirs,
                     stderr=stderr.theirs,
                     user=identity.user,
-                    env={} if self._walls.own_environment else os.environ,
+                    env=self._outer_environment(),
                 )
                 code = None
                 try:
@@ -137,6 +138,10 @@ class LinuxSandbox:
             channel.sink.data if channel else b"",
             channel_cut=bool(channel and channel.sink.cut),
         )
+
+    def _outer_environment(self) -> dict[str, str]:
+        env = {} if self._walls.own_environment else dict(os.environ)
+        return {**env, **guarded_environment()} if self._walls.dies_with_parent else env
 
     def _identity(self, job: Job) -> Identity:
         paths = [self._bubblewrap, *(outside for outside, _ in job.toolchain.binds)]

@@ -13,6 +13,7 @@ import pickle
 import sys
 
 from assay.sandbox.cgroups import find_cgroups
+from assay.sandbox.guardian import guarded_environment
 from assay.sandbox.languages import language_names
 from assay.sandbox.linux import LinuxSandbox
 
@@ -24,6 +25,7 @@ def main() -> None:
     job = pickle.load(sys.stdin.buffer)
     # Read while we still can: the checkout may be out of an ordinary user's reach.
     language_names()
+    guarded_environment()
     os.setgroups([])
     os.setgid(USER)
     os.setuid(USER)

@@ -1,0 +1,248 @@
+"""Whatever happens to Assay, no process of a run outlives it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.domain.limits import RunLimits
+from assay.domain.task import Grants
+from assay.errors import BadInput, NoSandbox, UnsafePath
+from assay.sandbox.bubblewrap import find_bubblewrap
+from assay.sandbox.cgroups import Cgroups, find_cgroups
+from assay.sandbox.guardian import MARK
+from assay.sandbox.languages import get_language
+from assay.sandbox.linux import LinuxSandbox
+from assay.sandbox.protocol import Ending, Job, Sandbox
+from assay.sandbox.toolchains import find_toolchain
+
+OWNER = """
+import asyncio, sys
+from dataclasses import replace
+from pathlib import Path
+from assay.domain.limits import RunLimits
+from assay.domain.task import Grants
+from assay.sandbox.bubblewrap import find_bubblewrap
+from assay.sandbox.cgroups import find_cgroups
+from assay.sandbox.guardian import MARK
+from assay.sandbox.languages import get_language
+from assay.sandbox.linux import LinuxSandbox
+from assay.sandbox.protocol import Job
+from assay.sandbox.toolchains import find_toolchain
+from assay.sandbox.walls import ALL_WALLS
+
+mark, folder, dies = sys.argv[1:]
+python = find_toolchain(get_language("python"), Grants(), Path(folder))
+walls = replace(ALL_WALLS, dies_with_parent=dies == "yes")
+sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups(), walls)
+job = Job((python.executable, "-c", "import time; time.sleep(100)"), python, env={"MARK": mark},
+    limits=RunLimits(wall_seconds=100))
+print("ready", flush=True)
+asyncio.run(sandbox.run(job))
+"""
+
+
+def marked(mark: str) -> list[int]:
+    """Processes whose environment has `mark`, but for zombies."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def open_descriptors() -> list[Path]:
+    return sorted(Path("/proc/self/fd").iterdir())
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for what is to happen any moment."""
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - other processes set no event
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def mark() -> str:
+    return uuid.uuid4().hex
+
+
+@pytest.fixture
+def sleeper(mark: str, tmp_path: Path) -> Job:
+    python = find_toolchain(get_language("python"), Grants(), tmp_path)
+    code = b"import subprocess\nsubprocess.run(['sleep', '100'])"
+    limits = RunLimits(wall_seconds=100)
+    return Job(
+        (python.executable, "a.py"), python, {"a.py": code}, env={"MARK": mark}, limits=limits
+    )
+
+
+async def test_cancelling_ends_the_whole_tree_first(
+    sandbox: Sandbox, sleeper: Job, mark: str
+) -> None:
+    run = asyncio.create_task(sandbox.run(sleeper))
+    await until(lambda: len(marked(mark)) >= 2)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert marked(mark) == []
+
+
+async def test_cancelling_at_once_leaves_nothing(sandbox: Sandbox, sleeper: Job, mark: str) -> None:
+    for delay in (0.0, 0.001, 0.003, 0.01, 0.02):
+        run = asyncio.create_task(sandbox.run(sleeper))
+        await asyncio.sleep(delay)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        assert marked(mark) == []
+
+
+@pytest.mark.parametrize("dies", ["yes", "no"])
+async def test_killing_assay_kills_its_runs(mark: str, tmp_path: Path, dies: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", OWNER, mark, tmp_path, dies]) as owner:  # noqa: ASYNC220
+        # bubblewrap, before it becomes the program, has the mark as well.
+        await until(lambda: len(marked(mark)) >= 1)
+        owner.kill()
+    if dies == "yes":
+        await until(lambda: not marked(mark))
+    else:
+        # Without this wall it lives on: so the test above can fail.
+        left = marked(mark)
+        assert left
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+
+
+async def test_killing_assay_at_any_moment_leaves_nothing(mark: str, tmp_path: Path) -> None:
+    def left() -> list[str]:
+        """Processes that belong to `owner`, or came from it: even what is not yet a program."""
+        return [pid for pid in map(str, marked(f"{MARK}={owner.pid}-")) if pid != str(owner.pid)]
+
+    for delay in (0.0, 0.002, 0.004, 0.006, 0.008, 0.012, 0.016, 0.03):
+        command = [sys.executable, "-c", OWNER, mark, str(tmp_path), "yes"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as owner:  # noqa: ASYNC220
+            assert owner.stdout
+            assert owner.stdout.readline() == b"ready\n"
+            await asyncio.sleep(delay)
+            owner.kill()
+        await until(lambda: not marked(mark) and not left())
+
+
+async def test_many_at_once(sandbox: Sandbox, sleeper: Job) -> None:
+    def prints(number: int) -> Job:
+        return replace(sleeper, files={"a.py": f"print({number})".encode()})
+
+    runs = await asyncio.gather(*(sandbox.run(prints(number)) for number in range(12)))
+    assert [run.stdout.text for run in runs] == [f"{number}\n" for number in range(12)]
+
+
+async def test_runs_do_not_meet(sandbox: Sandbox, sleeper: Job) -> None:
+    code = b"""
+import os
+print(os.listdir("/tmp"), os.listdir("."))
+open("/tmp/x", "w"), open("x", "w")
+"""
+    job = replace(sleeper, files={"a.py": code})
+    for _ in range(2):
+        run = await sandbox.run(job)
+        assert run.stdout.text == "[] ['a.py']\n"
+
+
+async def test_no_descriptor_is_left_open(sandbox: Sandbox, sleeper: Job) -> None:
+    job = replace(sleeper, files={"a.py": b"print(1)"}, channel=True)
+    await sandbox.run(job)
+    before = open_descriptors()
+    for _ in range(3):
+        await sandbox.run(job)
+    assert open_descriptors() == before
+
+
+async def test_files_outside_the_working_folder_are_refused(sandbox: Sandbox, sleeper: Job) -> None:
+    for path in ("/etc/x", "../x", "a/../../x", "", "a\0b"):
+        with pytest.raises(UnsafePath):
+            await sandbox.run(replace(sleeper, files={path: b""}))
+
+
+async def test_too_many_and_too_large_files_are_refused(sandbox: Sandbox, sleeper: Job) -> None:
+    with pytest.raises(BadInput, match="at most"):
+        await sandbox.run(replace(sleeper, files={str(n): b"" for n in range(500)}))
+    limits = RunLimits(file_bytes=1000)
+    with pytest.raises(BadInput, match="file_bytes"):
+        await sandbox.run(replace(sleeper, files={"a": b"x" * 1001}, limits=limits))
+
+
+async def test_a_setup_that_fails_says_so(sleeper: Job) -> None:
+    sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups())
+    binds = (*sleeper.toolchain.binds, ("/no/such/folder", "/x"))
+    toolchain = replace(sleeper.toolchain, binds=binds)
+    with pytest.raises(NoSandbox, match="assay doctor"):
+        await sandbox.run(replace(sleeper, toolchain=toolchain))
+
+
+async def test_a_bubblewrap_that_fails_at_once_says_so(sleeper: Job, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    with pytest.raises(NoSandbox, match="assay doctor"):
+        await LinuxSandbox(str(broken), "0", find_cgroups()).run(sleeper)
+
+
+async def test_peak_memory_and_processor_time_are_told(sandbox: Sandbox, sleeper: Job) -> None:
+    code = b"""
+import time
+b = bytearray(100_000_000)
+while time.process_time() < 0.5:
+    pass
+"""
+    run = await sandbox.run(replace(sleeper, files={"a.py": code}))
+    assert run.ending is Ending.EXITED
+    assert run.peak_memory_bytes
+    assert 100_000_000 < run.peak_memory_bytes < 300_000_000
+    assert 0.3 < run.cpu_seconds < 3
+
+
+@pytest.fixture
+def cgroups() -> Cgroups:
+    found = find_cgroups()
+    if found is None:
+        pytest.skip("no cgroups can be made here; the other tests show what stands in for them")
+    return found
+
+
+async def test_groups_of_dead_owners_are_swept(cgroups: Cgroups) -> None:
+    with subprocess.Popen(["sleep", "100"]) as stray:  # noqa: ASYNC220
+        stale = {parent / "assay-1-0-1" for parent in cgroups.parents.values()}
+        for folder in stale:
+            folder.mkdir()
+            (folder / "cgroup.procs").write_text(str(stray.pid))
+        assert find_cgroups() is not None
+        assert stray.wait(10) == -signal.SIGKILL
+        assert not [folder for folder in stale if folder.exists()]
+
+
+async def test_no_group_is_left(cgroups: Cgroups, sandbox: Sandbox, sleeper: Job) -> None:
+    own = f"assay-{os.getpid()}-*"
+    await sandbox.run(replace(sleeper, files={"a.py": b"print(1)"}))
+    assert [folder for parent in cgroups.parents.values() for folder in parent.glob(own)] == []
+
+
+async def test_root_without_any_hold_on_processes_runs_nothing(
+    sleeper: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    hidden = replace(sleeper.toolchain, binds=(("/no/such", "/no/such"),))
+    with pytest.raises(NoSandbox, match="ordinary user"):
+        await LinuxSandbox(*find_bubblewrap(), None).run(replace(sleeper, toolchain=hidden))
