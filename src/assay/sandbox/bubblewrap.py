@@ -81,8 +81,9 @@ def bubblewrap_options(job: Job, walls: Walls, descriptors: Descriptors) -> list
     return [
         *_isolation(walls),
         *_system(walls, descriptors),
-        *_toolchain(job, walls),
         *_folders(job, walls),
+        # After the folders: an interpreter of the user's may lie under /tmp itself.
+        *_toolchain(job, walls),
         *_files(job, walls, descriptors),
         *(_CLOSED if walls.read_only else ()),
         *_environment(job, walls),

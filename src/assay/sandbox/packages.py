@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,9 @@ def install(
         envs.mkdir(parents=True, exist_ok=True)
         with FileLock(envs / f"{key}.lock"):
             if not folder.is_dir():
+                for left in envs.glob(f"{key}-*"):
+                    # Of a process that was killed while it installed.
+                    shutil.rmtree(left, ignore_errors=True)
                 if on_progress:
                     on_progress("Installing the packages of --requirements (wheels only).")
                 _make(interpreter, requirements, folder)
