@@ -115,12 +115,12 @@ def read_comparison(
     """
     names = names or {}
     match node:
-        case ast.UnaryOp(op=ast.Not(), operand=operand) if _is_call_side(operand):
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if _answers_itself(operand):
             return _truth(text, operand, Relation.FALSE)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             near = _read_near(text, left, op, right, names)
             return near or _read_sides(text, left, op, right, names)
-        case _ if _is_call_side(node):
+        case _ if _answers_itself(node):
             return _truth(text, node, Relation.TRUE)
     return None
 
@@ -151,6 +151,8 @@ def _read_sides(
             expected = evaluate_literal(value, names)
         except NotLiteral:
             continue
+        if isinstance(expected, bool) and not _answers_itself(call):
+            return None
         singleton = expected is None or isinstance(expected, bool)
         if relation in {Relation.IS, Relation.IS_NOT} and not singleton:
             return None
@@ -184,6 +186,30 @@ def _truth(text: str, node: ast.expr, relation: Relation) -> Comparison:
 
 def _is_call_side(node: ast.expr) -> bool:
     return has_call(node) and not _compares_inside(node)
+
+
+def _answers_itself(node: ast.expr) -> bool:
+    """Whether a yes or no is the solution's own answer, as in `is_prime(7)`.
+
+    In `math.isclose(f(1), 2)` and `f(1).issubset({2})` it is the outcome of a comparison that an
+    object which says yes to everything would pass.
+    """
+    if not _is_call_side(node):
+        return False
+    if not isinstance(node, ast.Call):
+        return True
+    if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        return True
+    arguments = [*node.args, *(word.value for word in node.keywords)]
+    return _is_callee(node.func) and not any(has_call(one) for one in arguments)
+
+
+def _is_callee(node: ast.expr) -> bool:
+    """A function's name, or a method of an object that is made right here: `Stack().is_empty`."""
+    made = node.value if isinstance(node, ast.Attribute) else None
+    while isinstance(made, ast.Call | ast.Attribute):
+        made = made.func if isinstance(made, ast.Call) else made.value
+    return not has_call(node) or (isinstance(made, ast.Name) and made.id[:1].isupper())
 
 
 def _compares_inside(node: ast.expr) -> bool:

@@ -32,6 +32,9 @@ from assay.errors import BadInput
         ("sorted(f({'a'})) == ['a']", "sorted(f({'a'}))", Relation.EQUAL, ["a"]),
         ("[f(i) for i in range(2)] == [0, 1]", "[f(i) for i in range(2)]", Relation.EQUAL, [0, 1]),
         ("f(lambda x: x > 1) == 2", "f(lambda x: x > 1)", Relation.EQUAL, 2),
+        ("isinstance(f(1), list)", "isinstance(f(1), list)", Relation.TRUE, None),
+        ("Stack().is_empty()", "Stack().is_empty()", Relation.TRUE, None),
+        ("f(1)['ok']", "f(1)['ok']", Relation.TRUE, None),
         ("Stack().push(1).top == 1", "Stack().push(1).top", Relation.EQUAL, 1),
     ],
 )
@@ -56,6 +59,10 @@ def test_comparisons_made_outside(
         "f(1) == 2 or f(1) == 3",
         "f(1) is 2",
         "len({3} - f()) == 0",
+        "math.isclose(f(1), 2)",
+        "not numpy.allclose(f(1), [2])",
+        "operator.eq(f(1), 2) is True",
+        "f(1).issubset({2})",
     ],
 )
 def test_what_hangs_on_the_solutions_own_comparison_is_not(text: str) -> None:

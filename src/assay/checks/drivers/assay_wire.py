@@ -51,7 +51,7 @@ def encode(value: object) -> object:
         encoded = _encode(value, [MAX_NODES], ())
         if len(_dumps(encoded)) > MAX_MESSAGE:
             raise TooMuch
-    except Exception:  # noqa: BLE001 (a hostile value)
+    except BaseException:  # noqa: BLE001 (a hostile value may raise SystemExit)
         return _opaque(value)
     return encoded
 
@@ -60,9 +60,24 @@ def shown(value: object) -> str:
     """The value's repr, cut to a bearable length."""
     try:
         text = repr(value)
-    except Exception as error:  # noqa: BLE001 (a hostile value)
+    except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
         text = f"<repr raised {type(error).__name__}>"
     return clip(text)
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says, as far as it can be had."""
+    try:
+        return clip(str(error))
+    except BaseException:  # noqa: BLE001 (a hostile error may raise SystemExit)
+        return ""
+
+
+def missing_name(error: BaseException) -> str:
+    """The module for whose lack an import failed; empty for any other error."""
+    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
+        return clip(error.name)
+    return ""
 
 
 def clip(text: str) -> str:

@@ -77,14 +77,8 @@ def _answer(call: str, scope: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe(error: BaseException) -> dict[str, Any]:
-    try:
-        message = assay_wire.clip(str(error))
-    except Exception:  # noqa: BLE001 (a hostile __str__)
-        message = ""
     kinds = [assay_wire.clip(kind.__name__) for kind in type(error).__mro__][:50]
-    missing = ""
-    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
-        missing = assay_wire.clip(error.name)
+    message, missing = assay_wire.message_of(error), assay_wire.missing_name(error)
     return {"kinds": kinds, "message": message, "missing": missing}
 
 

@@ -64,15 +64,9 @@ def _import(path: str, node: ast.stmt) -> dict[str, Any]:
         exec(compile(module, path, "exec"), names)  # noqa: S102 (the import itself)
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
         about["error"] = type(error).__name__
-        about["message"] = assay_wire.clip(str(error))
-        about["missing"] = _missing_name(error)
+        about["message"] = assay_wire.message_of(error)
+        about["missing"] = assay_wire.missing_name(error)
     return about
-
-
-def _missing_name(error: BaseException) -> object:
-    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
-        return assay_wire.clip(error.name)
-    return ""
 
 
 main()

@@ -55,7 +55,7 @@ def main() -> None:
     try:
         run(plan["module"], path, source, report)
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
-        report(broken=_describe(error, path), missing=_missing_name(error))
+        report(broken=_describe(error, path), missing=assay_wire.missing_name(error))
     report(end=True)
     sys.stdout.flush()
     os._exit(0)
@@ -171,7 +171,12 @@ def _report_test(
     try:
         run(*args)
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
-        report(test=test, passed=False, missing=_missing_name(error), **_describe(error, path))
+        report(
+            test=test,
+            passed=False,
+            missing=assay_wire.missing_name(error),
+            **_describe(error, path),
+        )
     else:
         report(test=test, passed=True)
 
@@ -179,10 +184,8 @@ def _report_test(
 def _describe(error: BaseException, path: str) -> dict[str, str]:
     if isinstance(error, _Unequal):
         return {"message": "", "expected": error.expected, "got": error.got}
-    try:
-        text = "".join(traceback.format_exception_only(type(error), error)).strip()
-    except Exception:  # noqa: BLE001 (a hostile __str__)
-        text = type(error).__name__
+    kind, message = type(error).__name__, assay_wire.message_of(error)
+    text = f"{kind}: {message}" if message else kind
     return {"message": assay_wire.clip(text + _place(error, path))}
 
 
@@ -191,12 +194,6 @@ def _place(error: BaseException, path: str) -> str:
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == path and frame.line:
             return f" (line {frame.lineno}: {frame.line})"
-    return ""
-
-
-def _missing_name(error: BaseException) -> object:
-    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
-        return assay_wire.clip(error.name)
     return ""
 
 

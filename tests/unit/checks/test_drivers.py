@@ -1,0 +1,29 @@
+"""The drivers run on interpreters that are older than ours, and with nothing but those."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import assay.checks
+
+DRIVERS = sorted((Path(assay.checks.__file__).parent / "drivers").glob("*.py"))
+
+
+@pytest.mark.parametrize("driver", DRIVERS, ids=lambda path: path.name)
+def test_a_driver_is_python_3_8_and_imports_the_standard_library_alone(driver: Path) -> None:
+    tree = ast.parse(driver.read_text("utf-8"), feature_version=(3, 8))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+        )
+    }
+    assert imported - sys.stdlib_module_names <= {"assay_wire", "pytest"}
