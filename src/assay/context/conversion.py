@@ -17,13 +17,15 @@ from typing import Any
 
 from assay.context.decoding import declared_in_html, decode
 from assay.context.kinds import Kind
-from assay.context.markdown import fenced, links_of, split_front_matter, title_of
+from assay.context.markdown import fenced, fenced_pieces, links_of, split_front_matter, title_of
 from assay.context.skipped import Unreadable
 from assay.domain.data import Data
 from assay.domain.limits import MIB
 
 OUTPUT_CHARACTERS = 1000
 """Outputs of notebook cells that are longer than this are left out."""
+CODE_CHARACTERS = 1500
+"""A source file that is longer becomes several fences, so that parts of it can be chosen."""
 TEXT_CHARACTERS = 10_000_000
 """The most that may come out of one document."""
 MEMORY_BYTES = 2048 * MIB
@@ -95,7 +97,8 @@ def _text(document: Document) -> Converted:
 
 def _code(document: Document) -> Converted:
     code = decode(document.content, document.charset)
-    return Converted(title="", text=fenced(code, document.language) if code.strip() else "")
+    text = fenced_pieces(code, document.language, CODE_CHARACTERS) if code.strip() else ""
+    return Converted(title="", text=text)
 
 
 def _html(document: Document) -> Converted:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 
 from assay.context.boundary import enclose
 from assay.context.markdown import blocks
@@ -15,7 +16,7 @@ from assay.context.tokens import count_tokens
 from assay.domain.task import DocumentPage
 
 PART_CHARACTERS = 1600
-"""A part ends at a heading, or at the end of the block that makes it longer than this."""
+"""A part ends at a heading, or where it would grow longer than this; only code may exceed it."""
 QUERY_CHARACTERS = 100_000
 QUERY_WORDS = 200
 """How much of a long question is looked at, and how many different words are looked for."""
@@ -93,6 +94,8 @@ def _best_parts(pages: Sequence[DocumentPage], budget_tokens: int, query: str) -
     seen: set[int] = set()
     left = budget_tokens - count_tokens(enclose("documentation", ""))
     for part in _ranked(pages, parts, query):
+        if left <= PART_TOKENS:
+            break
         # A page's heading is paid for with its first part.
         heading = "" if part.page in seen else _heading(pages[part.page].title)
         cost = count_tokens(heading + part.text) + PART_TOKENS
@@ -103,11 +106,11 @@ def _best_parts(pages: Sequence[DocumentPage], budget_tokens: int, query: str) -
     if not chosen:
         return Fitted("", 0, (), tuple(page.title for page in pages))
     text = enclose("documentation", _joined(pages, chosen))
-    whole = {page for page in seen if _is_whole(page, parts, chosen)}
+    there, all_parts = (Counter(part.page for part in some) for some in (chosen, parts))
     left_out = tuple(
-        f"{page.title} (in part)" if number in seen else page.title
+        f"{page.title} (in part)" if there[number] else page.title
         for number, page in enumerate(pages)
-        if number not in whole
+        if there[number] < all_parts[number]
     )
     used = tuple(pages[number].title for number in sorted(seen))
     return Fitted(text, count_tokens(text), used, left_out)
@@ -115,10 +118,6 @@ def _best_parts(pages: Sequence[DocumentPage], budget_tokens: int, query: str) -
 
 def _heading(title: str) -> str:
     return f"===== Page: {title} =====\n\n"
-
-
-def _is_whole(page: int, parts: Iterable[_Part], chosen: Iterable[_Part]) -> bool:
-    return sum(p.page == page for p in parts) == sum(p.page == page for p in chosen)
 
 
 def _joined(pages: Sequence[DocumentPage], chosen: Iterable[_Part]) -> str:
@@ -138,23 +137,23 @@ def _joined(pages: Sequence[DocumentPage], chosen: Iterable[_Part]) -> str:
 
 
 def _split(pages: Sequence[DocumentPage]) -> Iterator[_Part]:
-    number = 0
+    numbers = count()
     for index, page in enumerate(pages):
         heading = page.title
         texts: list[str] = []
         length = 0
-        for block in blocks(page.text):
-            if texts and (block.kind == "heading" or length > PART_CHARACTERS):
-                yield _Part(index, number, heading, "\n\n".join(texts))
-                number += 1
+        for block in blocks(page.text, PART_CHARACTERS):
+            # Code stays with the words before it, which mostly say what it is.
+            full = length + (0 if block.kind == "fence" else len(block.text)) > PART_CHARACTERS
+            if texts and (block.kind == "heading" or full):
+                yield _Part(index, next(numbers), heading, "\n\n".join(texts))
                 texts, length = [], 0
             if block.kind == "heading":
                 heading = block.heading
             texts.append(block.text)
             length += len(block.text)
         if texts:
-            yield _Part(index, number, heading, "\n\n".join(texts))
-            number += 1
+            yield _Part(index, next(numbers), heading, "\n\n".join(texts))
 
 
 def _ranked(pages: Sequence[DocumentPage], parts: Sequence[_Part], query: str) -> list[_Part]:

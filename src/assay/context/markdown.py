@@ -37,16 +37,42 @@ def fenced(code: str, language: str = "") -> str:
     return f"{fence}{language}\n{code.strip(chr(10))}\n{fence}"
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """Cut Markdown into headings, whole fences, and paragraphs. Linear in the text's length."""
+def fenced_pieces(code: str, language: str, longest: int) -> str:
+    """Source code as several fences, each begun where a new definition seems to begin.
+
+    Args:
+        code: A source file.
+        language: What the fences are marked with.
+        longest: A fence ends at the first such place after this many characters.
+    """
+    pieces: list[list[str]] = [[]]
+    length = 0
+    blank = False
+    for line in code.split("\n"):
+        if blank and length > longest and line[:1].strip():
+            pieces.append([])
+            length = 0
+        pieces[-1].append(line)
+        length += len(line) + 1
+        blank = not line.strip()
+    return "\n\n".join(fenced("\n".join(piece), language) for piece in pieces)
+
+
+def blocks(text: str, longest: int | None = None) -> Iterator[Block]:
+    """Cut Markdown into headings, whole fences, and paragraphs. Linear in the text's length.
+
+    Args:
+        text: Markdown.
+        longest: Paragraphs with more characters are cut at line breaks, or within a line where
+            that alone is longer. None: they stay whole.
+    """
     lines = text.split("\n")
     at = 0
     while at < len(lines):
         start = at
         if not lines[at].strip():
             at += 1
-            continue
-        if fence := _FENCE.match(lines[at]):
+        elif fence := _FENCE.match(lines[at]):
             at = _end_of_fence(lines, at + 1, fence.group(1))
             yield Block("fence", "\n".join(lines[start:at]))
         elif _HEADING.match(lines[at]):
@@ -55,8 +81,28 @@ def blocks(text: str) -> Iterator[Block]:
         else:
             while at < len(lines) and _continues_paragraph(lines[at]):
                 at += 1
-            underlined = at - start == 2 and _UNDERLINE.fullmatch(lines[at - 1])
-            yield Block("heading" if underlined else "text", "\n".join(lines[start:at]))
+            if at - start == 2 and _UNDERLINE.fullmatch(lines[at - 1]):
+                yield Block("heading", "\n".join(lines[start:at]))
+            else:
+                yield from (Block("text", part) for part in _cut(lines[start:at], longest))
+
+
+def _cut(lines: list[str], longest: int | None) -> Iterator[str]:
+    """A paragraph in pieces of at most `longest` characters."""
+    if longest is None:
+        yield "\n".join(lines)
+        return
+    piece: list[str] = []
+    length = 0
+    for line in lines:
+        for start in range(0, len(line), longest):
+            text = line[start : start + longest]
+            if piece and length + len(text) > longest:
+                yield "\n".join(piece)
+                piece, length = [], 0
+            piece.append(text)
+            length += len(text) + 1
+    yield "\n".join(piece)
 
 
 def _continues_paragraph(line: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin, urlsplit, urlunsplit
 
-from assay.context.kinds import kind_of_response
+from assay.context.kinds import Kind, kind_of_name, kind_of_response
 
 _INDEX = re.compile(r"/index\.html?$")
 # The one element of a sitemap that counts. No XML parser: the file is a stranger's.
@@ -68,10 +68,20 @@ def clean(url: str) -> str:
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
 
 
+def is_file(url: str) -> bool:
+    """Whether an address names a document or source file, not a page: `notes.md`, `paper.pdf`."""
+    return kind_of_name(urlsplit(url).path) not in (None, Kind.HTML)
+
+
 def markdown_variants(url: str) -> list[str]:
-    """Where a site may keep a page as Markdown: `page.md`, `page.html.md`, `page/index.md`."""
+    """Where a site may keep a page as Markdown: `page.md`, `page.html.md`, `page/index.md`.
+
+    None for what is a file of another kind already.
+    """
     parts = urlsplit(url)
     path = parts.path or "/"
+    if is_file(url):
+        return []
     if path.endswith("/"):
         paths = [f"{path}index.html.md", f"{path}index.md"]
         if path != "/":

@@ -15,7 +15,7 @@ from assay.context.fetcher import Fetched, Fetcher
 from assay.context.kinds import Kind, kind_of_response, language_of_name
 from assay.context.markdown import links_of
 from assay.context.reader import ReadDocument, Reader
-from assay.context.scope import Scope, clean, markdown_variants, sitemap_locations
+from assay.context.scope import Scope, clean, is_file, markdown_variants, sitemap_locations
 from assay.context.skipped import Emit, Skipped, Unreadable, printable
 from assay.domain.limits import MIB
 from assay.domain.task import DocumentPage
@@ -135,9 +135,11 @@ class Site:
             self._scope = Scope(self._scope.at_root(""))
             return None, self._of_text(answer)
         first = await self._convert(self._url, answer)
-        if _kind(answer) is not Kind.HTML:
-            return first, []
-        markdown = await self._find_variant(answer.url)
+        if is_file(answer.url):
+            return _Loaded(first.page, ()), []
+        # Some sites send Markdown under the page's own address to who prefers it.
+        is_html = _kind(answer) is Kind.HTML
+        markdown = await self._find_variant(answer.url) if is_html else None
         if markdown is not None:
             first = _Loaded(markdown.page, (*first.found, *markdown.found))
         if self._scope.is_single:

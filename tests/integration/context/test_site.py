@@ -74,6 +74,15 @@ async def test_markdown_is_read_instead_of_html(web: Web, browser: Browser) -> N
     assert "/docs/a" not in web.paths
 
 
+async def test_a_site_may_send_markdown_under_the_same_address(web: Web, browser: Browser) -> None:
+    web.text("/docs/", "# Start\n\n[a](a)", "text/markdown")
+    web.text("/docs/llms.txt", "[listed](listed)")
+    web.text("/docs/listed", "# Listed", "text/markdown")
+    pages, _ = await browser.read(f"{web.url}/docs/")
+    assert [p.title for p in pages] == ["Start", "Listed"]
+    assert "text/markdown" in web.requests[0].headers["accept"]
+
+
 @pytest.mark.parametrize("media_type", ["text/html", "text/plain"])
 async def test_html_instead_of_markdown_is_not_taken(
     web: Web, browser: Browser, media_type: str

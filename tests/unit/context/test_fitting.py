@@ -77,6 +77,14 @@ def test_nothing_where_there_is_no_room() -> None:
     assert fit((), 100, "weigh").text == ""
 
 
+def test_text_without_paragraphs_is_chosen_in_pieces() -> None:
+    lines = [f"line {n} of a paper on the weighing of metals" for n in range(800)]
+    lines[500] = "the touchstone shows how pure it is"
+    fitted = fit((page("Paper", "\n".join(lines)),), 500, "touchstone")
+    assert lines[500] in fitted.text
+    assert fitted.left_out == ("Paper (in part)",)
+
+
 def test_the_marks_cannot_be_forged() -> None:
     first = fit((page("Page", "Plain."),), 1000, "").text
     mark = first.split()[1].rstrip(">")

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.context.markdown import blocks, fenced, links_of, split_front_matter, title_of
+from assay.context.markdown import (
+    blocks,
+    fenced,
+    fenced_pieces,
+    links_of,
+    split_front_matter,
+    title_of,
+)
 
 DOCUMENT = """Title
 =====
@@ -44,6 +51,20 @@ def test_blocks() -> None:
 def test_blocks_lose_no_line(text: str) -> None:
     kept = [line for block in blocks(text) for line in block.text.split("\n") if line.strip()]
     assert kept == [line for line in text.split("\n") if line.strip()]
+
+
+@given(st.text(alphabet=st.sampled_from("ab \n"), max_size=200), st.integers(1, 20))
+def test_long_paragraphs_are_cut_and_lose_nothing(text: str, longest: int) -> None:
+    pieces = [block.text for block in blocks(text, longest)]
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert all(len(piece) <= longest for piece in pieces)
+
+
+def test_source_code_is_cut_between_definitions() -> None:
+    functions = [f"def f{n}():\n    a = {n}\n\n    return a" for n in range(6)]
+    text = fenced_pieces("\n\n\n".join(functions), "python", 60)
+    expected = ["\n\n\n".join(functions[n : n + 2]) for n in (0, 2, 4)]
+    assert text == "\n\n".join(fenced(code, "python") for code in expected)
 
 
 @given(st.text(alphabet=st.sampled_from("`~#\nab "), max_size=200))

@@ -79,6 +79,8 @@ def test_where_markdown_may_lie() -> None:
     ]
     assert markdown_variants(f"{SITE}/a.html") == [f"{SITE}/a.html.md", f"{SITE}/a.md"]
     assert markdown_variants(f"{SITE}/a?x=1") == [f"{SITE}/a.md"]
+    assert markdown_variants(f"{SITE}/a.md") == []
+    assert markdown_variants(f"{SITE}/v1.2") == [f"{SITE}/v1.2.md"]
     assert markdown_variants(SITE) == [f"{SITE}/index.html.md", f"{SITE}/index.md"]
 
 
