@@ -93,11 +93,7 @@ LANGUAGES: tuple[Language, ...] = (
     Language(
         name="powershell", aliases=("ps1", "pwsh", "posh", "ps"), extensions=(".ps1", ".psm1")
     ),
-    Language(
-        name="sql",
-        aliases=("sqlite", "postgresql", "postgres", "mysql", "plpgsql", "tsql"),
-        extensions=(".sql",),
-    ),
+    _data("sql", ("sqlite", "postgresql", "postgres", "mysql", "plpgsql", "tsql"), (".sql",)),
     _data("html", ("htm", "xhtml", "vue", "svelte"), (".html", ".htm", ".vue", ".svelte")),
     _data("css", ("scss", "sass", "less"), (".css", ".scss", ".sass", ".less")),
     _data("json", ("jsonc", "json5", "jsonl", "ndjson"), (".json", ".jsonl", ".jsonc", ".json5")),

@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from assay.domain.languages import find_language, language_of_path
 from assay.models.replies.guessing import guess_language
@@ -17,7 +17,7 @@ from assay.models.replies.repair import INSTALLING, is_transcript, repair, witho
 
 _USAGE = re.compile(
     r"\b(?:usage|example|examples|use it|use this|call it|run it|try it|test it|how to (?:use|call)"
-    r"|called like|used like|for instance|sample)\b",
+    r"|called like|used like|for instance|sample|test (?:it|this|with|the))\b",
     re.IGNORECASE,
 )
 _OUTPUT = re.compile(
@@ -52,7 +52,7 @@ class Choice:
     language: str | None
     chosen: tuple[Candidate, ...] = ()
     usage: tuple[str, ...] = ()
-    rejected: tuple[str, ...] = field(default=())
+    rejected: tuple[str, ...] = ()
     """The languages of blocks that were there, but not in the language asked for."""
 
 
@@ -70,7 +70,9 @@ def choose(blocks: Sequence[Block], wanted: str | None, parser: Parser) -> Choic
     own = [c for c in candidates if c.language is not None and same_family(c.language, language)]
     if any(candidate.labelled for candidate in own):
         own = [candidate for candidate in own if candidate.labelled]
-    return _without_usage(Choice(language, tuple(own)), parser)
+    if language == "html":
+        own += _companions(own[0].code, candidates)
+    return _without_usage(language, own, parser)
 
 
 def _installs(block: Block, wanted: str | None) -> bool:
@@ -120,7 +122,7 @@ def _unlabelled_language(
     lead = block.before.strip().rpartition("\n")[2]
     if block.info.language == "text" or block.info.label or _OUTPUT.search(lead):
         return "python" if is_transcript(block.code) else "text"
-    return guess_language(block.code, parser) or wanted or "python"
+    return guess_language(block.code, parser, wanted) or "text"
 
 
 def _main_language(candidates: Sequence[Candidate], wanted: str | None) -> str | None:
@@ -132,35 +134,61 @@ def _main_language(candidates: Sequence[Candidate], wanted: str | None) -> str |
     for candidate in known:
         sizes[candidate.language or ""] += len(candidate.code) + 1
 
-    def weight(language: str) -> tuple[bool, bool, bool, int]:
+    def weight(language: str) -> tuple[bool, bool, bool, bool, int]:
         entry = find_language(language)
-        page = language == "html" and any("<html" in c.code.lower() for c in known)
+        is_page = language == "html" and any("<html" in c.code[:500].lower() for c in known)
         is_program = entry is None or entry.is_program
         labelled = any(c.labelled for c in known if c.language == language)
-        return (page or is_program, labelled, language != "bash", sizes[language])
+        return (is_page or is_program, is_page, labelled, language != "bash", sizes[language])
 
     return max(sizes, key=weight, default=None)
 
 
+def _companions(page: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The styles and scripts that were written for a page, under the names it has for them."""
+    companions = []
+    for language, usual in (("css", "style.css"), ("javascript", "script.js")):
+        extension = usual.rpartition(".")[2]
+        names = re.findall(rf"(?:href|src)=[\"']([\w./-]+\.{extension})[\"']", page)
+        own = [c for c in candidates if c.labelled and c.language == language]
+        companions += [replace(c, path=names[0] if names else usual) for c in own]
+    return companions
+
+
 def _choose_files(candidates: Sequence[Candidate], wanted: str | None, parser: Parser) -> Choice:
-    """Every named block is a file; one without a name is the program only if none else is."""
-    named = [candidate for candidate in candidates if candidate.path]
-    language = _main_language(named, wanted) or _main_language(named, None)
-    if wanted and not any(same_family(c.language or "", wanted) for c in named):
-        unnamed = [c for c in candidates if not c.path and same_family(c.language or "", wanted)]
-        if not unnamed:
-            return Choice(None, rejected=tuple(dict.fromkeys(c.language or "text" for c in named)))
-        return _without_usage(Choice(wanted, (*unnamed, *named)), parser)
-    return Choice(language, tuple(named))
+    """Every named block is a file; one without a name goes on with the file before it.
+
+    It is a program of its own where there is no such file, or where it imports one.
+    """
+    language = _main_language(candidates, wanted)
+    if wanted and language is None:
+        names = dict.fromkeys(candidate.language or "text" for candidate in candidates)
+        return Choice(None, rejected=tuple(names))
+    chosen: list[Candidate] = []
+    for candidate in candidates:
+        if candidate.path:
+            chosen.append(candidate)
+        elif language and candidate.labelled and same_family(candidate.language or "", language):
+            before = [c for c in chosen if c.path and c.language == candidate.language]
+            continues = before and not _imports_one(candidate.code, before)
+            chosen.append(replace(candidate, path=before[-1].path) if continues else candidate)
+    return _without_usage(language, chosen, parser)
 
 
-def _without_usage(choice: Choice, parser: Parser) -> Choice:
+def _imports_one(code: str, files: Sequence[Candidate]) -> bool:
+    modules = {(file.path or "").rpartition("/")[2].partition(".")[0] for file in files}
+    imported = re.findall(r"^[ \t]*(?:from|import|use|require)\b[ \t(]*(.*)", code, re.MULTILINE)
+    return any(module in re.findall(r"\w+", line) for line in imported for module in modules)
+
+
+def _without_usage(language: str | None, candidates: Sequence[Candidate], parser: Parser) -> Choice:
     """Take out transcripts, and blocks that only show how the program is called or run."""
-    if len(choice.chosen) < 2:
-        return choice
     kept: list[Candidate] = []
     usage: list[str] = []
-    for candidate in choice.chosen:
+    for candidate in candidates:
+        if candidate.block.info.path or len(candidates) == 1:
+            kept.append(candidate)
+            continue
         lead = candidate.block.before.strip().rpartition("\n")[2]
         if is_transcript(candidate.code) or (kept and _only_runs(candidate)):
             continue
@@ -168,7 +196,7 @@ def _without_usage(choice: Choice, parser: Parser) -> Choice:
             usage.append(candidate.code)
         else:
             kept.append(candidate)
-    return Choice(choice.language, tuple(kept) or choice.chosen, tuple(usage))
+    return Choice(language, tuple(kept or candidates), tuple(usage))
 
 
 def _only_runs(candidate: Candidate) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from assay.domain.languages import language_of_path
 from assay.domain.message import FinishReason
 from assay.errors import TruncatedReply
 from assay.models.replies.naming import looks_like_file, name_before
@@ -74,7 +75,7 @@ def _missing(prose: str, paths: Sequence[str]) -> list[str]:
     announced = [
         word
         for groups in _NAMED.findall(prose)
-        if looks_like_file(word := next(filter(None, groups)).strip("` *:"))
+        if _is_source(word := next(filter(None, groups)).strip("` *:"))
     ]
     there = {path.rpartition("/")[2] for path in paths}
     missing = [name for name in announced if name.rpartition("/")[2] not in there]
@@ -84,6 +85,12 @@ def _missing(prose: str, paths: Sequence[str]) -> list[str]:
         return missing or ["the last file"]
     # A lone program may speak of files that it reads or of its own name.
     return missing if len(paths) > 1 or len(set(announced)) > 1 else []
+
+
+def _is_source(word: str) -> bool:
+    """Whether a word names a program's file; one of data may be what the program reads."""
+    language = language_of_path(word) if looks_like_file(word) else None
+    return language is not None and language.is_program
 
 
 def _looks_whole(code: str, language: str | None, parser: Parser) -> bool:

@@ -38,28 +38,37 @@ _FIRST_LINE = re.compile(
     r"(?:import|from|def|class|async def|if|for|while|with|try|print|raise|assert)\b.*[\w):,]"
     r"|@\w.*|#!.*|[A-Za-z_][\w.]*(?:: ?[\w\[\], ]+)? = \S.*|[A-Za-z_][\w.]*\(.*"
 )
+_PUNCTUATION = re.compile(r"[(){}\[\]=;]")
 _MOST_TRIES = 12
 _LONGEST_GUESSED = 20_000
 _LONGEST_SEARCHED = 100_000
 _INLINE = re.compile(r"\s*`([^`\n]+)`\s*")
 
 
-def guess_language(code: str, parser: Parser) -> str | None:
-    """The language that `code` looks like; None where it could be anything."""
+def guess_language(code: str, parser: Parser, wanted: str | None = None) -> str | None:
+    """The language that `code` looks like; None where it could be anything.
+
+    `wanted` is preferred unless the code looks like another one.
+    """
     if is_transcript(code):
         return "python"
-    if parser.is_program(code):
+    head = code[:_LONGEST_GUESSED]
+    seen = [language for language, looks in _LOOKS if looks.search(head)]
+    if wanted and (wanted in seen or not seen):
+        return wanted
+    # A call of console.log is correct Python too.
+    if parser.is_program(code) and seen[:1] != ["javascript"]:
         return "python"
-    for language, looks in _LOOKS:
-        if looks.search(code[:_LONGEST_GUESSED]):
-            return language
+    if seen:
+        return seen[0]
     if code.lstrip().startswith(("{", "[")):
         try:
             json.loads(code)
         except (ValueError, RecursionError):
-            return None
-        return "json"
-    return None
+            pass
+        else:
+            return "json"
+    return "python" if _PUNCTUATION.search(head) else None
 
 
 def find_bare_code(text: str, language: str | None, parser: Parser) -> tuple[str, str, str] | None:
@@ -72,7 +81,7 @@ def find_bare_code(text: str, language: str | None, parser: Parser) -> tuple[str
         if found:
             return found[0], "python", found[1]
     guess = guess_language(text.lstrip(), parser)
-    if guess and guess != "json" and (language is None or guess == language):
+    if guess and (language is None or guess == language):
         first = text.lstrip().split("\n", 1)[0]
         if any(name == guess and looks.search(first) for name, looks in _LOOKS):
             return "", guess, text

@@ -14,6 +14,7 @@ from assay.models.replies.cutting import check_end, check_promises
 from assay.models.replies.guessing import find_bare_code, guess_language
 from assay.models.replies.markdown import Document, read_document
 from assay.models.replies.merging import Part, merge
+from assay.models.replies.naming import name_before
 from assay.models.replies.paths import check_count, check_together, safe_path
 from assay.models.replies.python import (
     Parser,
@@ -30,6 +31,7 @@ _ES_MODULE = re.compile(r"^[ \t]*(?:import\b[^(]|export\b|await\b)", re.MULTILIN
 _PUBLIC_CLASS = re.compile(r"^public (?:final |abstract )*(?:class|record) (\w+)", re.MULTILINE)
 _MOST_WRAPPINGS = 3
 _MOST_OBJECTS = 20
+_WORDS_OF_A_NAME = 3
 
 
 def read_reply(
@@ -72,7 +74,9 @@ class _Reader:
         if answer == "prose":
             if not text.strip():
                 raise NoCode("The reply is empty. Answer the question in words.")
-            return Solution(prefix=text.strip())
+            start = find_object(text)
+            found = read_object(text[start:]) if start is not None else None
+            return Solution(prefix=(found.prefix if found else "").strip() or text.strip())
         document = read_document(text)
         return self._read_object(text, document) or self._read_document(document, 0)
 
@@ -143,7 +147,7 @@ class _Reader:
             inner = read_document(choice.chosen[0].code)
             if inner.blocks and self._wanted is None:
                 return self._read_document(inner, wrappings + 1)
-        prefix = choice.chosen[0].block.before.strip() or document.prose
+        prefix = _prefix(choice.chosen[0], document)
         groups: dict[str, list[Candidate]] = {}
         for candidate in choice.chosen:
             groups.setdefault(safe_path(candidate.path) if candidate.path else "", []).append(
@@ -205,6 +209,15 @@ class _Reader:
     ) -> Solution:
         check_together([file.path for file in files])
         return Solution(prefix=prefix, language=language, files=tuple(files), set_apart=usage)
+
+
+def _prefix(first: Candidate, document: Document) -> str:
+    """The prose before the program, without the line that names its file; else what follows."""
+    before = first.block.before.strip()
+    if first.path and name_before(before, first.language) == first.path:
+        text, _, line = before.rpartition("\n")
+        before = text.strip() if len(line.split()) <= _WORDS_OF_A_NAME else before
+    return before or document.after.strip()
 
 
 def default_file(language: str | None, code: str) -> str:

@@ -44,7 +44,8 @@ def repair(code: str, parser: Parser, *, from_json: bool = False) -> str:
     """
     if len(code) > _LONGEST_REPAIRED or parser.parses(code):
         return code
-    repairs: Sequence[Callable[[str], str]] = (*_REPAIRS, *(_JSON_REPAIRS if from_json else ()))
+    escapes = _JSON_REPAIRS if from_json else ()
+    repairs: Sequence[Callable[[str], str]] = (*_REPAIRS, *escapes, *_LAST_REPAIRS)
     for change in repairs:
         changed = change(code)
         if changed != code and parser.parses(changed):
@@ -116,6 +117,10 @@ def _with_spaces(code: str) -> str:
     return code.expandtabs(4)
 
 
+def _with_wide_tabs(code: str) -> str:
+    return code.expandtabs(8)
+
+
 def _unescape_newlines(code: str) -> str:
     if "\n" in code.strip() or "\\n" not in code:
         return code
@@ -133,8 +138,6 @@ def _escape_newlines(code: str) -> str:
 
 
 _REPAIRS = (
-    _dedent,
-    _dedent_rest,
     _visible_outside_strings,
     _visible,
     html.unescape,
@@ -142,6 +145,8 @@ _REPAIRS = (
     _without_commands,
     without_prompts,
     _with_spaces,
+    _with_wide_tabs,
     _without_fences,
 )
 _JSON_REPAIRS = (_unescape_newlines, _escape_newlines)
+_LAST_REPAIRS = (_dedent, _dedent_rest)

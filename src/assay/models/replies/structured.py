@@ -143,6 +143,8 @@ def _solution(value: object, wrappers: int) -> Structured | None:
         path = _text(fields, _PATH[:1] + _PATH[2:]) or None
         file = StructuredFile(path, _text(fields, _IMPORTS), _text(fields, _CODE))
         return Structured(prefix, language, (file,))
+    if "prefix" in fields:
+        return Structured(prefix, language, ())
     if value and all("." in str(key) and isinstance(item, str) for key, item in value.items()):
         return Structured("", None, tuple(_mapped(value)))
     return None
