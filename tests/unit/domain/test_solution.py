@@ -17,6 +17,7 @@ def _files(*paths: str) -> tuple[SolutionFile, ...]:
         ("import os", "x = 1", "import os\n\nx = 1\n"),
         ("import os\n", "\n\nx = 1\n\n", "import os\n\nx = 1\n"),
         ("import os", "", "import os\n"),
+        ("import os", "def f(): ...", "import os\n\n\ndef f(): ...\n"),
     ],
 )
 def test_source_joins_imports_and_code(imports: str, code: str, source: str) -> None:
