@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from assay.domain.verdict import CheckName, Evidence, Outcome, Verdict
-from assay.sandbox.languages import Language
 from assay.sandbox.protocol import Ending, Job, Run
 
 MAX_SUMMARY = 500
@@ -18,22 +17,18 @@ def ended_well(run: Run) -> bool:
     return run.ending is Ending.EXITED and run.exit_status == 0
 
 
-def outcome_of(run: Run, language: Language) -> Outcome:
+def outcome_of(run: Run) -> Outcome:
     """What the way a run ended says."""
     if run.ending is Ending.TIMED_OUT:
         return Outcome.TIMED_OUT
     if run.ending is Ending.OUT_OF_MEMORY:
         return Outcome.OUT_OF_MEMORY
-    if ended_well(run):
-        return Outcome.PASSED
-    if language.ran_out_of_memory(run.stderr.text):
-        return Outcome.OUT_OF_MEMORY
-    return Outcome.FAILED
+    return Outcome.PASSED if ended_well(run) else Outcome.FAILED
 
 
-def describe_ending(run: Run, language: Language) -> str:
+def describe_ending(run: Run) -> str:
     """How a run that did not end well ended, in one line."""
-    match outcome_of(run, language):
+    match outcome_of(run):
         case Outcome.TIMED_OUT:
             return f"still running after {run.seconds:.0f} seconds, and stopped"
         case Outcome.OUT_OF_MEMORY:

@@ -10,11 +10,11 @@ from assay.domain.verdict import CheckName, Outcome, Verdict
 async def check_execution(rig: Rig) -> Verdict:
     """Run the main file as a program."""
     run, job = await rig.run_program(rig.subject.solution.main.path, rig.files)
-    outcome = outcome_of(run, rig.language)
+    outcome = outcome_of(run)
     missing: tuple[str, ...] = ()
     summary = "ran to its end"
     if outcome is not Outcome.PASSED:
-        summary = describe_ending(run, rig.language)
+        summary = describe_ending(run)
     if outcome is Outcome.FAILED:
         missing = _find_missing(rig, run.stderr.text)
         if missing:

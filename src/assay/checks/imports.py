@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from assay.checks.channel import BadChannel, read_messages, text_of
 from assay.checks.evidence import (
@@ -56,55 +57,56 @@ async def _check_python(rig: Rig) -> Verdict:
     files = [
         file
         for file in rig.subject.solution.files
-        if file.path.endswith(".py") and (file == main or not _TEST_FILE.search(file.path))
+        if file == main or (file.path.endswith(".py") and not _TEST_FILE.search(file.path))
     ]
     if not any(_imports_something(file) for file in files):
         return _passed("nothing is imported")
     plan = json.dumps({"files": [file.path for file in files]}).encode()
     run, job = await rig.run_driver("import_modules.py", rig.files, {"imports.json": plan})
-    failures: list[Failure] = []
-    missing: dict[str, None] = {}
-    total = 0
-    ended = False
     try:
-        for message in read_messages(run):
-            ended = message.get("end") is True
-            if ended:
-                continue
-            total += 1
-            failure = _read_failure(message, files)
-            if failure is None:
-                continue
-            failures.append(failure)
-            name = text_of(message, "missing")
-            if name and name.split(".")[0] not in rig.own_modules:
-                missing[name.split(".")[0]] = None
+        found = _read_imports(run, files)
     except BadChannel as error:
-        return _failed(run, job, f"the result channel was tampered with: {error}")
-    if not failures and ended and ended_well(run):
-        summary = f"{total} of {total} imported" if total else "nothing is imported"
-        return Verdict(
-            check=CheckName.IMPORTS,
-            outcome=Outcome.PASSED,
-            evidence=of_run(run, job, summary=summary),
-        )
-    outcome = Outcome.FAILED if failures else _unfinished(outcome_of(run, rig.language))
-    summary = failures[0].message if failures else describe_ending(run, rig.language)
+        return _failed(run, job, f"the solution wrote to the result channel itself: {error}")
+    missing = tuple(name for name in found.missing if name not in rig.own_modules)
+    failures = tuple(found.failures)
     if missing:
         names = ", ".join(f"'{name}'" for name in missing)
-        summary = f"ModuleNotFoundError: no module named {names}"
-    return Verdict(
-        check=CheckName.IMPORTS,
-        outcome=outcome,
-        evidence=of_run(
-            run, job, summary=summary, missing=tuple(missing), failures=tuple(failures)
-        ),
-    )
+        return _failed(run, job, f"ModuleNotFoundError: no module named {names}", missing, failures)
+    if failures:
+        return _failed(run, job, failures[0].message, (), failures)
+    whole = found.ended and ended_well(run)
+    summary = f"{found.total} of {found.total} imported" if whole else describe_ending(run)
+    outcome = outcome_of(run)
+    if outcome is Outcome.PASSED and not whole:
+        outcome = Outcome.FAILED  # an imported module ended the process
+    evidence = of_run(run, job, summary=summary)
+    return Verdict(check=CheckName.IMPORTS, outcome=outcome, evidence=evidence)
 
 
-def _unfinished(outcome: Outcome) -> Outcome:
-    """A driver that ended with status 0 before its time has not passed."""
-    return Outcome.FAILED if outcome is Outcome.PASSED else outcome
+@dataclass
+class _Imports:
+    """What the driver said of all import statements."""
+
+    total: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    missing: dict[str, None] = field(default_factory=dict)
+    """Top-level names of modules that were not found, in order."""
+    ended: bool = False
+
+
+def _read_imports(run: Run, files: Sequence[SolutionFile]) -> _Imports:
+    found = _Imports()
+    for message in read_messages(run):
+        if message == {"end": True}:
+            found.ended = True
+            continue
+        found.total += 1
+        failure = _read_failure(message, files)
+        if failure is not None:
+            found.failures.append(failure)
+        if name := text_of(message, "missing"):
+            found.missing[name.split(".")[0]] = None
+    return found
 
 
 def _imports_something(file: SolutionFile) -> bool:
@@ -142,7 +144,7 @@ async def _check_syntax(rig: Rig, *suffixes: str) -> Verdict | None:
         command = rig.language.check_command(rig.toolchain, file.path)
         run, job = await rig.run_command(command, rig.files)
         if not ended_well(run):
-            said = error_line(run.stderr.text) or describe_ending(run, rig.language)
+            said = error_line(run.stderr.text) or describe_ending(run)
             if "SyntaxError" not in said:
                 said = f"SyntaxError: {said}"
             return _failed(run, job, f"{said} ({file.path})")
@@ -167,11 +169,7 @@ async def _resolve(rig: Rig) -> Verdict:
     ]
     if failures or not ended_well(run):
         missing = tuple(dict.fromkeys(failure.test for failure in failures))
-        summary = (
-            f"Cannot find module {', '.join(missing)}"
-            if missing
-            else describe_ending(run, rig.language)
-        )
+        summary = f"Cannot find module {', '.join(missing)}" if missing else describe_ending(run)
         packages = tuple(name for name in missing if not name.startswith((".", "/")))
         return _failed(run, job, summary, packages, tuple(failures))
     summary = f"{len(imports)} of {len(imports)} found"

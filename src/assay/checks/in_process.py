@@ -106,7 +106,7 @@ async def judge_in_process(
     reports.read(run, nonce)
     problem = reports.problem
     if not problem and not (reports.ended and ended_well(run)):
-        problem = describe_ending(run, rig.language)
+        problem = describe_ending(run)
     unreported = reports.unreported()
     failures = [_named(failure, tests) for failure in reports.failures]
     failures += [
@@ -114,7 +114,7 @@ async def judge_in_process(
         for test in unreported
     ]
     missing = tuple(name for name in dict.fromkeys(reports.missing) if name not in rig.own_modules)
-    outcome = outcome_of(run, rig.language)
+    outcome = outcome_of(run)
     if outcome in {Outcome.PASSED, Outcome.FAILED}:
         outcome = Outcome.FAILED if failures or problem else Outcome.PASSED
         if missing and len(reports.missing) >= len(reports.failures):

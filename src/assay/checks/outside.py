@@ -52,10 +52,10 @@ async def judge_outside(
     comparisons = [one for group in groups for one in group.comparisons]
     labels = [_label(group, one) for group in groups for one in group.comparisons]
     answers = _read_answers(run, comparisons, labels)
-    outcome = outcome_of(run, rig.language)
+    outcome = outcome_of(run)
     problem = answers.problem
     if not problem and not (answers.ended and ended_well(run)):
-        problem = describe_ending(run, rig.language)
+        problem = describe_ending(run)
     failures = [failure for failure in answers.results if failure is not None]
     passed = len(answers.results) - len(failures)
     for comparison, label in list(zip(comparisons, labels, strict=True))[len(answers.results) :]:
