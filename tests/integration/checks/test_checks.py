@@ -70,6 +70,26 @@ def test_imports_that_need_not_be_there(check: Check, code: str) -> None:
     assert outcomes(check(code)) == {"imports": "passed", "execution": "passed"}
 
 
+@pytest.mark.parametrize(
+    ("path", "tests"),
+    [
+        ("main", "assert add(1, 2) == 3\n"),
+        ("my-code.py", "from my_code import add\nassert add(1, 2) == 3\n"),
+        ("random.py", "import random\nassert add(1, 2) == 3\n"),
+        ("src/shop/calc.py", "assert add(1, 2) == 3\n"),
+    ],
+)
+def test_a_file_of_any_name_can_be_imported_by_tests(check: Check, path: str, tests: str) -> None:
+    assert set(outcomes(check({path: ADD}, tests=tests)).values()) == {"passed"}
+
+
+def test_marks_and_odd_characters_in_the_source(check: Check) -> None:
+    for code in ("\ufeffprint('é')\n", "print('\ud800')\n"):
+        verdicts = check(code)
+        assert set(outcomes(verdicts).values()) == {"passed"}
+        assert verdicts["imports"].evidence.summary == "nothing is imported"
+
+
 def test_no_import_no_run(check: Check) -> None:
     evidence = check("print(1)\n")["imports"].evidence
     assert (evidence.summary, evidence.command) == ("nothing is imported", ())
