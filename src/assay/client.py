@@ -259,7 +259,12 @@ def validate(task: Task) -> None:
             f"{MAX_INSTRUCTIONS:,} can be asked. Put the long part into a file and --attach it."
         )
     if task.language is not None:
-        get_language(task.language)
+        language = get_language(task.language)
+        if language.name != "python" and (task.tests or task.examples):
+            raise BadInput(
+                f"Tests and examples can be run for Python only, and this is {language.title}. "
+                "Leave them out, or say in the question what the program has to print."
+            )
     validate_tests(task.tests, task.examples)
 
 

@@ -79,7 +79,7 @@ def write_brief(
     task: Task, *, documentation: str, environment: Environment, shows_code: bool
 ) -> Brief:
     """The task as agents see it."""
-    examples = all_examples(task)
+    examples = all_examples(task, task.language)
     return Brief(
         instructions=task.instructions,
         language=task.language,
@@ -94,8 +94,13 @@ def write_brief(
     )
 
 
-def all_examples(task: Task) -> tuple[str, ...]:
-    """The user's examples and those found in the request, each once."""
+def all_examples(task: Task, language: str | None) -> tuple[str, ...]:
+    """The user's examples and those found in the request, each once.
+
+    Only Python's are looked for: in an answer in another language they could not be run.
+    """
+    if language not in (None, "python"):
+        return task.examples
     return tuple(dict.fromkeys((*task.examples, *find_examples(task.instructions))))
 
 

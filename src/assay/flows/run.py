@@ -191,7 +191,7 @@ class _Session:
         return Subject(
             solution=solution,
             tests=self.task.tests,
-            examples=all_examples(self.task),
+            examples=all_examples(self.task, solution.language),
             attachments=self.task.attachments,
             grants=self.task.grants,
             run_limits=self.task.run_limits,
@@ -253,7 +253,7 @@ class _Session:
     async def _write_receipt(self, best: Attempt, answer: Answer) -> Path | None:
         """None where the language cannot be run here: a receipt without a run proves nothing."""
         assert best.solution is not None  # noqa: S101 - only called with one
-        task, examples = self.task, all_examples(self.task)
+        task, examples = self.task, all_examples(self.task, best.solution.language)
         try:
             environment = await self._environment(best.solution)
         except (ToolchainMissing, UnknownName):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.flows.prepare import asks_for_definition
+from assay.domain.task import Task
+from assay.flows.prepare import all_examples, asks_for_definition
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,9 @@ def test_a_definition_is_asked_for(instructions: str) -> None:
 )
 def test_a_program_or_an_explanation_is_asked_for(instructions: str) -> None:
     assert not asks_for_definition(instructions)
+
+
+def test_examples_are_looked_for_where_they_can_be_run() -> None:
+    task = Task(instructions="Write f so that f(1) == 2.", examples=("f(2) == 3",))
+    assert all_examples(task, None) == ("f(2) == 3", "f(1) == 2")
+    assert all_examples(task, "bash") == ("f(2) == 3",)
