@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.limits import MIB, RunLimits
+from assay.domain.limits import RunLimits
 from assay.domain.task import Grants
 from assay.sandbox.bubblewrap import find_bubblewrap
 from assay.sandbox.cgroups import Cgroups, find_cgroups
@@ -21,16 +21,6 @@ from assay.sandbox.toolchains import find_toolchain
 from assay.sandbox.walls import ALL_WALLS
 
 Attack = Callable[..., Awaitable[Run]]
-
-LIMITS = RunLimits(
-    wall_seconds=8,
-    cpu_seconds=8,
-    memory_bytes=128 * MIB,
-    processes=24,
-    files=500,
-    open_files=64,
-    file_bytes=4 * MIB,
-)
 
 
 @pytest.fixture(params=["with cgroups", "without cgroups"])
@@ -56,7 +46,7 @@ def attack(python: Toolchain, cgroups: Cgroups | None) -> Attack:
         code: str,
         *,
         without: tuple[str, ...] = (),
-        limits: RunLimits = LIMITS,
+        limits: RunLimits | None = None,
         channel: bool = False,
         binds: tuple[tuple[str, str], ...] = (),
     ) -> Run:
@@ -67,7 +57,7 @@ def attack(python: Toolchain, cgroups: Cgroups | None) -> Attack:
             replace(python, binds=(*python.binds, *binds)),
             {"attack.py": code.encode()},
             support={"test.py": b"# a test of the user's"},
-            limits=limits,
+            limits=limits or RunLimits(),
             channel=channel,
         )
         return await sandbox.run(job)

@@ -22,7 +22,7 @@ from assay.sandbox.pump import Pump
 from assay.sandbox.rlimits import prlimit_options, resource_limits
 from assay.sandbox.seccomp import system_call_filter
 from assay.sandbox.stand_ins import with_stand_ins
-from assay.sandbox.tree import Tree
+from assay.sandbox.tree import StartFailed, Tree
 from assay.sandbox.walls import ALL_WALLS, Walls
 
 FIRST_PAUSE = 0.01
@@ -110,15 +110,15 @@ class LinuxSandbox:
                         pump.finish()
                 self._last_look(job, group, seen)
                 kills = group.memory_kills() if group else 0
+            except StartFailed as error:
+                stderr.finish()
+                raise _setup_failed(stderr.sink) from error
             finally:
                 if group:
                     group.remove()
         said = stderr.sink.output()
         if code is None and seen.stopped is None:
-            raise NoSandbox(
-                "The sandbox could not be set up. Run `assay doctor` to see what is missing. "
-                f"bubblewrap said: {said.text.strip()[-500:]}"
-            )
+            raise _setup_failed(stderr.sink)
         ending, exit_status, signal_name = (
             (seen.stopped, None, None)
             if seen.stopped
@@ -231,6 +231,13 @@ class LinuxSandbox:
             seen.cpu_seconds = group.cpu_seconds() or seen.cpu_seconds
             seen.peak_memory = group.peak_memory() or seen.peak_memory
         seen.stopped = seen.stopped or self._too_many_files(job, seen)
+
+
+def _setup_failed(stderr: Collector) -> NoSandbox:
+    return NoSandbox(
+        "The sandbox could not be set up. Run `assay doctor` to see what is missing. "
+        f"bubblewrap said: {stderr.output().text.strip()[-500:] or 'nothing'}"
+    )
 
 
 def _inodes(folders: list[int]) -> int:

@@ -8,15 +8,18 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
-from assay.errors import NoSandbox
 from assay.sandbox.descriptors import Descriptors
 
 START_SECONDS = 30.0
 DEATH_SECONDS = 30.0
 """Bounds against hanging: a start takes milliseconds, and so does a death."""
+
+
+class StartFailed(Exception):
+    """bubblewrap ended before its first process was there."""
 
 
 class Tree:
@@ -61,7 +64,7 @@ class Tree:
             env: the environment of bubblewrap itself, which a run can see.
 
         Raises:
-            NoSandbox: it could not set the sandbox up.
+            StartFailed: it ended before; its stderr says why.
         """
         process = subprocess.Popen(
             command,
@@ -88,22 +91,27 @@ class Tree:
         except (IndexError, ValueError, KeyError, ProcessLookupError) as error:
             process.kill()
             process.wait()
-            raise NoSandbox(
-                "bubblewrap ended before the sandbox was there. Run `assay doctor` to see why."
-            ) from error
+            raise StartFailed from error
 
     async def ended(self, seconds: float) -> bool:
         """Wait at most `seconds` for the program's end; True when it has ended."""
         return await ended(self._handle, seconds)
 
-    def open_folders(self, folders: Iterable[str]) -> list[int]:
-        """Open folders of the run, to see what is in them even after its end."""
+    def open_folders(self, folders: Collection[str]) -> list[int]:
+        """Open folders of the run, to see what is in them even after its end.
+
+        Returns:
+            A descriptor each; none at all while the sandbox is still being set up, when the same
+            paths lead to the machine's own folders or nowhere.
+        """
         opened = []
         for folder in folders:
             with suppress(OSError):
                 path = f"/proc/{self.init}/root{folder}"
-                opened.append(self._descriptors.own(os.open(path, os.O_PATH | os.O_CLOEXEC)))
-        return opened
+                descriptor = self._descriptors.own(os.open(path, os.O_PATH | os.O_CLOEXEC))
+                if os.fstat(descriptor).st_dev != _device(folder):
+                    opened.append(descriptor)
+        return opened if len(opened) == len(folders) else []
 
     def kill(self) -> None:
         """Kill the init process, and so every process of its namespace."""
@@ -128,6 +136,14 @@ class Tree:
             with suppress(ValueError):
                 status = json.loads(line).get("exit-code", status)
         return status
+
+
+def _device(folder: str) -> int | None:
+    """The file system of the machine's own folder, None where there is none."""
+    try:
+        return os.stat(folder).st_dev  # noqa: PTH116 - beside os.fstat
+    except OSError:
+        return None
 
 
 def _read(descriptor: int) -> bytes:

@@ -19,11 +19,13 @@ from assay.domain.task import Grants
 from assay.errors import BadInput, NoSandbox, UnsafePath
 from assay.sandbox.bubblewrap import find_bubblewrap
 from assay.sandbox.cgroups import Cgroups, find_cgroups
+from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.guardian import MARK
 from assay.sandbox.languages import get_language
 from assay.sandbox.linux import LinuxSandbox
 from assay.sandbox.protocol import Ending, Job, Sandbox
 from assay.sandbox.toolchains import find_toolchain
+from assay.sandbox.tree import Tree
 
 OWNER = """
 import asyncio, sys
@@ -33,6 +35,7 @@ from assay.domain.limits import RunLimits
 from assay.domain.task import Grants
 from assay.sandbox.bubblewrap import find_bubblewrap
 from assay.sandbox.cgroups import find_cgroups
+from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.guardian import MARK
 from assay.sandbox.languages import get_language
 from assay.sandbox.linux import LinuxSandbox
@@ -194,9 +197,9 @@ async def test_a_setup_that_fails_says_so(sleeper: Job) -> None:
 
 async def test_a_bubblewrap_that_fails_at_once_says_so(sleeper: Job, tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
-    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.write_text("#!/bin/sh\necho no user namespaces >&2\nexit 1\n")
     broken.chmod(0o755)
-    with pytest.raises(NoSandbox, match="assay doctor"):
+    with pytest.raises(NoSandbox, match=r"assay doctor.*no user namespaces"):
         await LinuxSandbox(str(broken), "0", find_cgroups()).run(sleeper)
 
 
@@ -212,6 +215,14 @@ while time.process_time() < 0.5:
     assert run.peak_memory_bytes
     assert 100_000_000 < run.peak_memory_bytes < 300_000_000
     assert 0.3 < run.cpu_seconds < 3
+
+
+def test_folders_of_the_machine_are_not_taken_for_those_of_a_run() -> None:
+    # A process that has no root of its own yet, as bubblewrap's while it sets the sandbox up.
+    with Descriptors() as descriptors, subprocess.Popen(["sleep", "100"]) as process:
+        tree = Tree(process, process.pid, descriptors, descriptors.pipe_from_child()[0])
+        assert tree.open_folders(["/tmp", "/dev/shm"]) == []
+        tree.kill()
 
 
 @pytest.fixture
