@@ -58,7 +58,8 @@ def failure_of_status(
             if status == HTTPStatus.TOO_MANY_REQUESTS
             else "Try again later, or take another model with --model."
         )
-        final = ModelFailed(f"{service} answered {phrase} again and again. {advice}{said}")
+        wait = "" if not retry_after else f" It asks to wait {retry_after:g} seconds."
+        final = ModelFailed(f"{service} keeps refusing ({phrase}). {advice}{wait}{said}")
         return Temporary(f"the service answered {phrase}", final, retry_after)
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or any(
         sign in detail.lower() for sign in _CONTEXT_SIGNS

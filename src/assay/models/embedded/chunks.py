@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.domain.event import PromptProgress, Text
 from assay.domain.message import FinishReason
-from assay.models.failures import failure_of_status
+from assay.models.failures import cut_stream, failure_of_status
 from assay.models.service import Alive, Counted, Ended, Piece
 
 _FINISH_REASONS: dict[str, FinishReason] = {"stop": "stop", "length": "length"}
@@ -35,21 +35,14 @@ def pieces_of_line(line: str, service: str) -> Iterator[Piece]:
     data = line.removeprefix("data:").strip()
     if data == "[DONE]":
         return
-    chunk = json.loads(data)
-    if "error" in chunk:
-        raise failure_of_body(500, data, service)
-    progress = chunk.get("prompt_progress")
-    if progress is not None:
-        yield PromptProgress(done=progress["processed"], total=progress["total"])
-    for choice in chunk.get("choices", ()):
-        text = choice["delta"].get("content")
-        if text:
-            yield Text(text=text)
-        reason = choice.get("finish_reason")
-        if reason is not None:
-            yield Ended(_FINISH_REASONS.get(reason, "other"))
-    if chunk.get("usage") is not None:
-        yield _counted(chunk["usage"])
+    try:
+        chunk = json.loads(data)
+        if "error" not in chunk:
+            yield from _pieces_of_chunk(chunk)
+            return
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise cut_stream(service) from error
+    raise failure_of_body(500, data, service)
 
 
 def failure_of_body(status: int, body: str, service: str) -> Exception:
@@ -62,10 +55,26 @@ def failure_of_body(status: int, body: str, service: str) -> Exception:
     """
     try:
         error = json.loads(body)["error"]
-        code, kind, said = int(error.get("code", status)), error.get("type", ""), error["message"]
-    except (ValueError, KeyError, TypeError):
+        code, kind = int(error.get("code", status)), str(error.get("type", ""))
+        said = str(error["message"])
+    except (ValueError, LookupError, TypeError, AttributeError):
         code, kind, said = status, "", body
     return failure_of_status(code, service=service, detail=f"{said} ({kind})" if kind else said)
+
+
+def _pieces_of_chunk(chunk: dict[str, Any]) -> Iterator[Piece]:
+    progress = chunk.get("prompt_progress")
+    if progress is not None:
+        yield PromptProgress(done=progress["processed"], total=progress["total"])
+    for choice in chunk.get("choices", ()):
+        text = choice["delta"].get("content")
+        if text:
+            yield Text(text=text)
+        reason = choice.get("finish_reason")
+        if reason is not None:
+            yield Ended(_FINISH_REASONS.get(reason, "other"))
+    if chunk.get("usage") is not None:
+        yield _counted(chunk["usage"])
 
 
 def _counted(usage: dict[str, Any]) -> Counted:
