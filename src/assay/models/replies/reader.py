@@ -12,7 +12,7 @@ from assay.errors import NoCode, TruncatedReply
 from assay.models.replies.choosing import Candidate, Choice, choose, program_text
 from assay.models.replies.cutting import check_end, check_promises
 from assay.models.replies.guessing import find_bare_code, guess_language
-from assay.models.replies.markdown import Document, read_document
+from assay.models.replies.markdown import Block, Document, read_document
 from assay.models.replies.merging import Part, merge
 from assay.models.replies.naming import name_before
 from assay.models.replies.paths import check_count, check_together, safe_path
@@ -82,26 +82,15 @@ class _Reader:
 
     def _read_object(self, text: str, document: Document) -> Solution | None:
         """The solution of a reply that is an object, or has one in its prose or in a block."""
-        start = find_object(text)
-        first = document.blocks[0].before if document.blocks else text
-        found = read_object(text[start:]) if start is not None and start <= len(first) else None
+        found, before = _find_structured(text, document)
         if found is None:
-            for block in document.blocks[:_MOST_OBJECTS]:
-                if block.info.language in {"json", "text", "python", None} and (
-                    find_object(block.code) == 0
-                ):
-                    found = read_object(block.code)
-                if found:
-                    start = text.find(block.code)
-                    break
-        if found is None or start is None:
             return None
         if not any(file.code.strip() for file in found.files):
             raise NoCode(
                 "The object has no program: its field `code` is missing, empty or not text."
                 " Put the program's text there."
             )
-        return self._from_object(found, text[:start])
+        return self._from_object(found, before)
 
     def _from_object(self, found: Structured, before: str) -> Solution:
         check_count(len(found.files))
@@ -124,7 +113,8 @@ class _Reader:
                 code = join_programs(imports, code, self._parser)
             elif imports.strip():
                 code = f"{imports}\n\n{code}"
-            language = language or own
+            if language is None or not (self._wanted or _is_program_language(language)):
+                language = own
             files.append(self._file(path or default_file(own, code), own, code))
         prefix = found.prefix.strip() or before.strip()
         return self._solution(prefix, language, files)
@@ -134,10 +124,10 @@ class _Reader:
         if "```" not in code and "~~~" not in code:
             return code.strip("\n")
         document = read_document(code)
-        fenced = len(document.blocks) == 1 and not document.after.strip()
-        if fenced and not document.blocks[0].before.strip():
-            return document.blocks[0].code
-        return code.strip("\n")
+        if len(document.blocks) != 1 or self._parser.parses(code):
+            return code.strip("\n")
+        inner = document.blocks[0].code
+        return inner if not document.prose or self._parser.parses(inner) else code.strip("\n")
 
     def _read_document(self, document: Document, wrappings: int) -> Solution:
         choice = choose(document.blocks, self._wanted, self._parser)
@@ -209,6 +199,37 @@ class _Reader:
     ) -> Solution:
         check_together([file.path for file in files])
         return Solution(prefix=prefix, language=language, files=tuple(files), set_apart=usage)
+
+
+def _find_structured(text: str, document: Document) -> tuple[Structured | None, str]:
+    """The object that holds the solution, and the prose before it.
+
+    Beside a program it is only one that the reply begins with: others are the program's data.
+    """
+    blocks = document.blocks
+    has_program = any(_is_program(block) and find_object(block.code) != 0 for block in blocks)
+    start = find_object(text)
+    if (
+        start is not None
+        and start <= len(blocks[0].before if blocks else text)
+        and not (has_program and text[:start].strip())
+        and (found := read_object(text[start:]))
+    ):
+        return found, text[:start]
+    for block in blocks[:_MOST_OBJECTS] if not has_program else ():
+        if find_object(block.code) == 0 and (found := read_object(block.code)):
+            return found, block.before
+    return None, ""
+
+
+def _is_program(block: Block) -> bool:
+    return block.info.language is not None and _is_program_language(block.info.language)
+
+
+def _is_program_language(name: str) -> bool:
+    """Whether programs are written in the language; an unknown one counts as such."""
+    known = find_language(name)
+    return known is None or known.is_program
 
 
 def _prefix(first: Candidate, document: Document) -> str:
