@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from urllib.parse import urljoin
 
 import trafilatura
@@ -11,11 +12,14 @@ from markdownify import MarkdownConverter
 
 from assay.context.markdown import fenced
 
-_MAIN = ("main", "[role=main]", "article")
+# Tags are found by functions, not by CSS selectors: the selectors' library does not work with
+# the regular expressions of Python 3.11.2, which is Debian 12's own.
+
 _AROUND = (
-    "script, style, noscript, template, svg, nav, header, footer, aside, form, button, iframe,"
-    " [role=navigation], [aria-hidden=true], a.headerlink, a.anchor, .sphinxsidebar"
+    *("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside"),
+    *("form", "button", "iframe"),
 )
+_AROUND_CLASSES = frozenset({"headerlink", "anchor", "sphinxsidebar"})
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?)-([a-z0-9+#]{1,20})\b")
 _NOT_A_LANGUAGE = frozenset({"default", "none", "text", "plaintext"})
 
@@ -33,7 +37,7 @@ def html_to_markdown(html: str) -> tuple[str, str, tuple[str, ...]]:
     soup = BeautifulSoup(html, "lxml")
     links = _links(soup)
     page_title = soup.title.get_text() if soup.title else ""
-    main = next((found for selector in _MAIN if (found := soup.select_one(selector))), None)
+    main = soup.find("main") or soup.find(True, role="main") or soup.find("article")
     if main is None:
         # No page of a documentation generator: what is content has to be guessed.
         guessed = trafilatura.extract(
@@ -42,9 +46,9 @@ def html_to_markdown(html: str) -> tuple[str, str, tuple[str, ...]]:
         if guessed:
             return page_title, guessed, links
     main = main or soup.body or soup
-    for tag in main.select(_AROUND):
+    for tag in main.find_all(_is_around):
         tag.decompose()
-    heading = main.select_one("h1")
+    heading = main.find("h1")
     title = heading.get_text() if heading else page_title
     converter = _Converter(
         heading_style="ATX",
@@ -58,16 +62,29 @@ def html_to_markdown(html: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _links(soup: BeautifulSoup) -> tuple[str, ...]:
-    base = soup.select_one("base[href]")
-    targets = [str(link["href"]).strip() for link in soup.select("a[href]")]
+    base = soup.find("base", href=True)
+    targets = [str(link["href"]).strip() for link in soup.find_all("a", href=True)]
     if base is not None:
         targets = [urljoin(str(base["href"]), target) for target in targets]
     return tuple(dict.fromkeys(target for target in targets if len(target) <= 2000))
 
 
+def _is_around(tag: Tag) -> bool:
+    return (
+        tag.name in _AROUND
+        or tag.get("role") == "navigation"
+        or tag.get("aria-hidden") == "true"
+        or not _AROUND_CLASSES.isdisjoint(_classes(tag))
+    )
+
+
+def _classes(tag: Tag) -> list[str]:
+    return [name for name in tag.get_attribute_list("class") if name]
+
+
 def _language(pre: Tag) -> str:
     """The language of a code block, from the classes of it, its child or what surrounds it."""
-    near = [pre, *pre.select("code"), *list(pre.parents)[:2]]
-    classes = " ".join(name for tag in near for name in tag.get_attribute_list("class") if name)
+    near = [pre, *pre.find_all("code"), *islice(pre.parents, 2)]
+    classes = " ".join(name for tag in near for name in _classes(tag))
     match = _LANGUAGE.search(classes)
     return match.group(1) if match and match.group(1) not in _NOT_A_LANGUAGE else ""

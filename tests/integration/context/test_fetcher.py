@@ -140,7 +140,7 @@ async def test_waiting_for_a_connection_costs_a_page_no_time(web: Web, browser: 
     page = web.text("/page", "a")
     page.length, page.hangs = 100, True
     web.text("/other", "b")
-    fetcher = await browser.fetcher(FetchLimits(page_seconds=1, connections=1))
+    fetcher = await browser.fetcher(FetchLimits(page_seconds=3, connections=1))
     answers = await asyncio.gather(
         fetcher.get(f"{web.url}/page"),
         fetcher.get(f"{web.url}/other"),
