@@ -18,6 +18,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assay.domain.data import Data
+from assay.errors import ModelFailed
 from assay.models.embedded.locks import FileLock
 
 _ASKING_TIMES = 3
@@ -48,9 +49,18 @@ class Place:
 
     @classmethod
     def within(cls, cache_folder: Path) -> Place:
-        """The place in a cache folder; the folder is made, for its user alone."""
+        """The place in a cache folder; the folder is made, for its user alone.
+
+        Raises:
+            ModelFailed: The folder cannot be made, or belongs to another user.
+        """
         folder = cache_folder / "server"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise _not_writable(folder, error.strerror or str(error)) from error
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            raise _not_writable(folder, "it belongs to another user, or is read-only")
         return cls(folder)
 
     @property
@@ -117,6 +127,13 @@ class Place:
     @property
     def _record(self) -> Path:
         return self.folder / "server.json"
+
+
+def _not_writable(folder: Path, why: str) -> ModelFailed:
+    return ModelFailed(
+        f"The embedded model's server needs the folder {folder}, which cannot be written ({why}). "
+        "Set ASSAY_CACHE_FOLDER to a folder of yours."
+    )
 
 
 def model_identity(path: Path) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -105,8 +106,10 @@ def remember_whole(path: Path, weights: Weights) -> None:
     """Note that the file as it is now has the pinned hash."""
     record = _record_path(path)
     fresh = record.with_name(f"{record.name}.{os.getpid()}")
-    fresh.write_text(json.dumps(_look(path, weights)), "utf-8")
-    fresh.replace(record)
+    # Where nothing can be written, the file is hashed again the next time.
+    with suppress(OSError):
+        fresh.write_text(json.dumps(_look(path, weights)), "utf-8")
+        fresh.replace(record)
 
 
 def sha256_of(path: Path) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.errors import ModelFailed
 from assay.models.embedded.memory import FULL_CONTEXT_TOKENS, context_that_fits
 from assay.models.embedded.place import Place, ServerRecord, model_identity
 
@@ -29,6 +30,12 @@ def test_a_record_is_written_for_its_user_alone_and_read_again(tmp_path: Path) -
     place.remove()
     place.remove()
     assert place.read() is None
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "server").write_text("a file is in the way", "utf-8")
+    with pytest.raises(ModelFailed, match="Set ASSAY_CACHE_FOLDER"):
+        Place.within(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"pid": "x"}'])
