@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,8 @@ async def documentation_text(
     )
     for skipped in documentation.skipped:
         record(Notice(text=f"{skipped.source} is left out: {skipped.reason}"))
-    fitted = fit(documentation.pages, budget_tokens, task.instructions)
+    # Choosing from a large documentation takes seconds; events go on meanwhile.
+    fitted = await asyncio.to_thread(fit, documentation.pages, budget_tokens, task.instructions)
     record(
         DocumentationRead(
             pages=len(documentation.pages),

@@ -13,7 +13,6 @@ from assay.context.documentation import Documentation, read_documentation
 from assay.context.fitting import fit
 from assay.errors import DocumentationError
 
-DATA = Path(os.environ.get("ASSAY_DATA") or Path(__file__).parents[4] / "shared/data")
 NOTES = "Für später: die Größe der Münzen prüfen, und ob jede das richtige Maß hat."
 
 
@@ -165,11 +164,9 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("question", "needed"), QUESTIONS, ids=["text", "route", "rate", "two"])
 async def test_the_documentation_of_the_original(
-    tmp_path: Path, question: str, needed: list[str]
+    tmp_path: Path, data_folder: Path, question: str, needed: list[str]
 ) -> None:
-    folder = DATA / "lcel_docs"
-    if not folder.is_dir():
-        pytest.skip("the data set is not here (set ASSAY_DATA to its folder)")
+    folder = data_folder / "lcel_docs"
     sources = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
     docs = await read(*sources, cache=tmp_path / "cache")
     assert len(docs.pages) == 31
