@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
+import platform
 import resource
+from contextlib import suppress
+from pathlib import Path
 
 from assay.domain.limits import MIB, RunLimits
 from assay.sandbox.walls import Walls
@@ -38,7 +42,8 @@ def resource_limits(limits: RunLimits, walls: Walls, *, memory: bool) -> dict[in
         wanted[resource.RLIMIT_NOFILE] = (limits.open_files, limits.open_files)
     if walls.process_limit:
         # Counted for this user in this user namespace; two more for bubblewrap itself.
-        wanted[resource.RLIMIT_NPROC] = (limits.processes + 2, limits.processes + 2)
+        most = limits.processes + 2 + _processes_elsewhere()
+        wanted[resource.RLIMIT_NPROC] = (most, most)
     if walls.memory_limit and memory:
         # Stacks of threads count when they are made, used or not.
         data = limits.memory_bytes + limits.processes * STACK_BYTES
@@ -49,3 +54,21 @@ def resource_limits(limits: RunLimits, walls: Walls, *, memory: bool) -> dict[in
 def prlimit_options(limits: dict[int, tuple[int, int]]) -> list[str]:
     """The same as options of the program prlimit."""
     return [f"--{_NAMES[kind]}={soft}:{hard}" for kind, (soft, hard) in limits.items()]
+
+
+def _processes_elsewhere() -> int:
+    """Processes and threads of this user that count towards a run's limit as well.
+
+    Linux counts them for each user namespace apart since 5.14; before, all of a user's together.
+    A user that root drops to has no others.
+    """
+    release = platform.release().split(".")
+    if os.geteuid() == 0 or (int(release[0]), int(release[1].split("-")[0])) >= (5, 14):
+        return 0
+    threads = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        # It may end while it is looked at.
+        with suppress(OSError):
+            if process.stat().st_uid == os.geteuid():
+                threads += len(list((process / "task").iterdir()))
+    return threads

@@ -74,6 +74,8 @@ class Tree:
             env=env,
             cwd="/",
             pass_fds=descriptors.for_child,
+            # Ctrl-C is for us: we end the run, and know why it ended.
+            process_group=0,
             user=user,
             group=user,
             extra_groups=None if user is None else [],
