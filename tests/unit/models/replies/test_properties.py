@@ -9,7 +9,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.domain.message import FinishReason, Reply
@@ -50,6 +50,7 @@ def _read(reply: Reply, language: str | None) -> Solution | ReplyError:
         return error
 
 
+@settings(deadline=None)
 @given(text=REPLIES, finish=FINISH, language=LANGUAGES)
 def test_a_reply_is_a_solution_or_a_typed_error(
     text: str, finish: FinishReason | None, language: str | None
@@ -67,6 +68,7 @@ def test_a_reply_is_a_solution_or_a_typed_error(
     assert Solution.model_validate_json(solution.model_dump_json()) == solution
 
 
+@settings(deadline=None)
 @given(text=REPLIES, finish=FINISH)
 def test_prose_holds_no_thought_and_no_file(text: str, finish: FinishReason | None) -> None:
     try:
@@ -117,6 +119,7 @@ def _without_blank_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line]
 
 
+@settings(deadline=None)
 @given(code=programs(), finish=FINISH)
 def test_a_program_in_a_fence_comes_back_unchanged(code: str, finish: FinishReason | None) -> None:
     compile(code, "program", "exec")
@@ -127,6 +130,7 @@ def test_a_program_in_a_fence_comes_back_unchanged(code: str, finish: FinishReas
     assert solution.prefix == "Here it is:"
 
 
+@settings(deadline=None)
 @given(code=programs(), ascii_only=st.booleans())
 def test_a_program_in_json_comes_back_unchanged(code: str, ascii_only: bool) -> None:
     fields = {"prefix": "p", "imports": "", "code": code}

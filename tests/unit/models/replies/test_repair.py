@@ -3,7 +3,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.models.replies.python import Parser
@@ -37,6 +37,7 @@ def test_what_was_damaged_is_repaired(broken: str, repaired: str | None) -> None
         assert result.strip() == repaired.strip()
 
 
+@settings(deadline=None)
 @given(st.text("ab1 \n\t'\"=():,.#!%<>&;lt`\\\u00a0\u201c\u200b", max_size=40))
 def test_a_repair_never_changes_what_parses_and_only_gives_what_does(code: str) -> None:
     result = repair(code, Parser(), from_json=True)
