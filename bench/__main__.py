@@ -1,0 +1,41 @@
+"""Run measures and write what they show: `python -m bench [cold own replies prefix everyday]`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+
+from bench import cold, everyday, own, prefix, replies
+from bench.machine import describe_machine
+from bench.page import PAGE, write_section
+from bench.tables import Table
+
+MEASURES: dict[str, Callable[[], Coroutine[None, None, list[Table]]]] = {
+    "cold": cold.measure,
+    "own": own.measure,
+    "replies": replies.measure,
+    "prefix": prefix.measure,
+    "everyday": everyday.measure,
+}
+
+
+def main() -> None:
+    """Run the measures that are named, or all, one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("measures", nargs="*", metavar="MEASURE", help=", ".join(MEASURES))
+    names = parser.parse_args().measures or list(MEASURES)
+    for name in names:
+        if name not in MEASURES:
+            parser.error(f"there is no measure {name}; there are {', '.join(MEASURES)}")
+    for name in names:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        tables = asyncio.run(MEASURES[name]())
+        for table in tables:
+            print(table.markdown())
+        write_section(PAGE, name, describe_machine(), tables)
+
+
+if __name__ == "__main__":
+    main()

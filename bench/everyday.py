@@ -1,0 +1,177 @@
+"""Everyday requests on both embedded models: how many answers are right, `single` and `correct`.
+
+An answer is right when all hidden tests of its request pass. They only score it: no session is
+given them. A session that ends without an answer, or with an error, is a wrong answer.
+"""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pydantic import Field
+
+from assay.checks.subject import Subject
+from assay.client import Assay, Result
+from assay.domain.data import Data
+from assay.domain.task import Attachment, Task, TestFile
+from assay.domain.usage import Usage
+from assay.domain.verdict import CheckName
+from bench.tables import Table
+
+MODELS = ("embedded:qwen2.5-coder-0.5b", "embedded:qwen2.5-coder-1.5b")
+FLOWS = ("single", "correct")
+SEED = 1
+
+
+class Request(Data):
+    """What a person asks, and what its answer is held against."""
+
+    name: str
+    ask: str
+    examples: tuple[str, ...]
+    files: Mapping[str, str] = Field(default_factory=dict)
+    """Attached; they lie in the folder in which the code runs."""
+    hidden: str
+    """Tests as Python source."""
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The files as a task has them."""
+        return tuple(Attachment(name=n, content=text.encode()) for n, text in self.files.items())
+
+    @property
+    def task(self) -> Task:
+        """The task, without the hidden tests."""
+        return Task(
+            instructions=self.ask,
+            examples=self.examples,
+            attachments=self.attachments,
+            seed=SEED,
+        )
+
+
+class Scored(Data):
+    """One request on one model and flow."""
+
+    request: str
+    right: bool
+    how: str
+    """How the session ended: the answer's status, or the error."""
+    attempts: int = 0
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+def read_requests() -> tuple[Request, ...]:
+    """The requests of everyday.toml."""
+    text = Path(__file__).with_name("everyday.toml").read_text("utf-8")
+    return tuple(Request.model_validate(one) for one in tomllib.loads(text)["request"])
+
+
+async def measure(
+    models: Sequence[str] = MODELS,
+    flows: Sequence[str] = FLOWS,
+    requests: Sequence[Request] | None = None,
+) -> list[Table]:
+    """Ask everything of every model on every flow; one table of sums, one of the answers."""
+    requests = read_requests() if requests is None else requests
+    scored = {
+        (model, flow): [await ask(request, model, flow) for request in requests]
+        for model in models
+        for flow in flows
+    }
+    return [_sums(scored), _answers(requests, scored)]
+
+
+async def ask(request: Request, model: str, flow: str) -> Scored:
+    """Ask one request in a session of its own, and score its answer."""
+    with TemporaryDirectory() as folder:
+        assay = Assay(model=model, flow=flow, data_folder=Path(folder))
+        started = time.monotonic()
+        try:
+            result = await assay.run(request.task)
+            seconds = time.monotonic() - started
+            right = await is_right(request, result, assay)
+        except Exception as error:  # noqa: BLE001 - whatever ends a session, its answer is wrong
+            seconds = time.monotonic() - started
+            return Scored(
+                request=request.name, right=False, how=type(error).__name__, seconds=seconds
+            )
+    answer = result.answer
+    return Scored(
+        request=request.name,
+        right=right,
+        how=answer.status,
+        attempts=len(answer.attempts),
+        usage=answer.usage,
+        seconds=seconds,
+    )
+
+
+async def is_right(request: Request, result: Result, assay: Assay) -> bool:
+    """Whether the answer passes all hidden tests."""
+    solution = result.answer.solution
+    if solution is None or solution.is_prose:
+        return False
+    subject = Subject(
+        solution=solution,
+        tests=(TestFile(name="hidden.py", source=request.hidden),),
+        attachments=request.attachments,
+    )
+    report = await assay.check(subject)
+    return any(one.check is CheckName.TESTS and one.passed for one in report.verdicts)
+
+
+def _sums(scored: dict[tuple[str, str], list[Scored]]) -> Table:
+    rows = []
+    for (model, flow), all_of in scored.items():
+        usage = sum((one.usage for one in all_of), Usage())
+        rows.append(
+            (
+                _short(model),
+                flow,
+                f"{sum(one.right for one in all_of)} of {len(all_of)}",
+                str(sum(one.attempts for one in all_of)),
+                f"{usage.input_tokens:,}",
+                f"{usage.cached_tokens:,}",
+                f"{usage.output_tokens:,}",
+                f"{sum(one.seconds for one in all_of):,.0f} s",
+            )
+        )
+    return Table(
+        columns=(
+            "model", "flow", "right", "attempts", "tokens in", "of them cached", "tokens out",
+            "time",
+        ),
+        rows=tuple(rows),
+        note=(
+            "Right: all hidden tests of the request pass. They score the answer and are in no "
+            "prompt; what the request names as an example is. Tokens and time are sums over the "
+            "requests, with the checks."
+        ),
+    )  # fmt: skip
+
+
+def _answers(requests: Sequence[Request], scored: dict[tuple[str, str], list[Scored]]) -> Table:
+    columns = [f"{_short(model)}, {flow}" for model, flow in scored]
+    rows = [
+        (request.name, *(_said(all_of[number]) for all_of in scored.values()))
+        for number, request in enumerate(requests)
+    ]
+    return Table(
+        columns=("request", *columns),
+        rows=tuple(rows),
+        note="Each answer, with what Assay itself said of it.",
+    )
+
+
+def _said(one: Scored) -> str:
+    return f"{'right' if one.right else 'wrong'} ({one.how})"
+
+
+def _short(model: str) -> str:
+    return model.rpartition(":")[2].removeprefix("qwen2.5-coder-")

@@ -1,0 +1,79 @@
+"""Assay's own share of a scripted session of three attempts: its time and its memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.script import EXAMPLE, INSTRUCTIONS, write_script
+from bench.tables import Table, against, milliseconds
+
+ROUNDS = 11
+TIME_LIMIT = 0.150
+MEMORY_LIMIT = 150_000_000
+
+_ROOT = Path(__file__).parent.parent
+
+
+async def measure(rounds: int = ROUNDS) -> list[Table]:
+    """Run sessions in `rounds` fresh processes for the time, and as many for the memory."""
+    modules = _session("")["modules"]
+    timed = [_session(" ".join(modules))["seconds"] for _ in range(rounds)]
+    first, second = (median(seconds) for seconds in zip(*timed, strict=True))
+    memory = median(_peak() for _ in range(rounds))
+    target, memory_target = "< 150 ms", "< 150 MB"
+    return [
+        Table(
+            columns=("Assay's own", "median", "target"),
+            rows=(
+                (
+                    "time of the first session in a process",
+                    milliseconds(first),
+                    against(first, TIME_LIMIT, target),
+                ),
+                (
+                    "time of the next session",
+                    milliseconds(second),
+                    against(second, TIME_LIMIT, target),
+                ),
+                (
+                    "peak memory of `assay ask`",
+                    f"{memory / 1e6:.0f} MB",
+                    against(memory, MEMORY_LIMIT, memory_target),
+                ),
+            ),
+            note=(
+                "A scripted session of three attempts (wrong, wrong, right) with one example, in "
+                f"{rounds} fresh processes. Time: from opening the database to the receipt, after "
+                "all modules are imported, without the time in which the model answers or the "
+                "sandbox runs. Memory: the most that the command's own process has resident."
+            ),
+        )
+    ]
+
+
+def _session(modules: str) -> dict[str, Any]:
+    with TemporaryDirectory() as folder:
+        command = (sys.executable, "-m", "bench.own_session", folder)
+        done = subprocess.run(
+            command, cwd=_ROOT, input=modules, capture_output=True, text=True, check=True
+        )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def _peak() -> int:
+    with TemporaryDirectory() as folder:
+        peak = Path(folder, "peak")
+        model = write_script(Path(folder, "replies.jsonl"))
+        env = {**os.environ, "ASSAY_DATA_FOLDER": folder, "ASSAY_CACHE_FOLDER": folder}
+        command = (sys.executable, "-m", "bench.peak_memory", str(peak), "ask", INSTRUCTIONS)
+        options = ("--example", EXAMPLE, "--model", model, "--flow", "correct", "--attempts", "3")
+        subprocess.run((*command, *options), cwd=_ROOT, env=env, capture_output=True, check=True)
+        return int(peak.read_text("utf-8"))

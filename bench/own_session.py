@@ -1,0 +1,111 @@
+"""One scripted session in a process of its own: what Assay itself takes. Run by `bench.own`.
+
+`python -m bench.own_session FOLDER` prints JSON: how long sessions took besides the model and the
+sandbox. With `--modules` it prints the names of all modules that a session has imported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from assay.client import Assay
+from assay.domain.task import Task
+from assay.models.streaming import StreamingModel
+from assay.sandbox.linux import LinuxSandbox
+from bench.script import ATTEMPTS, EXAMPLE, INSTRUCTIONS, write_script
+
+SESSIONS = 2
+
+
+class Clock:
+    """Time that is not Assay's own. Where two runs overlap, their time counts once."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._running = 0
+        self._since = 0.0
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Count the time of this block."""
+        self._change(1)
+        try:
+            yield
+        finally:
+            self._change(-1)
+
+    @contextmanager
+    def off(self) -> Iterator[None]:
+        """Within a block that counts, leave this one out."""
+        self._change(-1)
+        try:
+            yield
+        finally:
+            self._change(1)
+
+    def _change(self, by: int) -> None:
+        now = time.perf_counter()
+        if self._running:
+            self.seconds += now - self._since
+        self._running += by
+        self._since = now
+
+
+def watch(clock: Clock) -> None:
+    """Let `clock` run while a model is asked and while the sandbox runs a program."""
+    complete, run = StreamingModel.complete, LinuxSandbox.run
+
+    async def timed_complete(
+        self: StreamingModel, *arguments: Any, on_progress: Callable[[Any], None], **options: Any
+    ) -> Any:
+        def own_progress(progress: Any) -> None:
+            with clock.off():  # storing and showing what the model says is Assay's own work
+                on_progress(progress)
+
+        with clock.on():
+            return await complete(self, *arguments, on_progress=own_progress, **options)
+
+    async def timed_run(self: LinuxSandbox, *arguments: Any) -> Any:
+        with clock.on():
+            return await run(self, *arguments)
+
+    setattr(StreamingModel, "complete", timed_complete)  # noqa: B010 - mypy forbids it otherwise
+    setattr(LinuxSandbox, "run", timed_run)  # noqa: B010
+
+
+async def own_seconds(folder: Path, clock: Clock) -> float:
+    """The session's time besides model and sandbox: opening and closing, storing, checking."""
+    model = write_script(folder / "replies.jsonl")
+    task = Task(instructions=INSTRUCTIONS, examples=(EXAMPLE,))
+    before, started = clock.seconds, time.perf_counter()
+    assay = Assay(model=model, flow="correct", data_folder=folder, cache_folder=folder)
+    result = await assay.run(task)
+    total = time.perf_counter() - started
+    answer = result.answer
+    if len(answer.attempts) != ATTEMPTS or not answer.has_required_evidence:
+        raise RuntimeError(f"the scripted session went another way: {answer.headline}")
+    return total - (clock.seconds - before)
+
+
+def main() -> None:
+    """Import what is named on stdin, run sessions, print what they took."""
+    folder = Path(sys.argv[1])
+    for name in sys.stdin.read().split():
+        importlib.import_module(name)
+    clock = Clock()
+    watch(clock)
+    seconds = [asyncio.run(own_seconds(folder, clock)) for _ in range(SESSIONS)]
+    modules = sorted(name for name in sys.modules if not name.startswith("__"))
+    print(json.dumps({"seconds": seconds, "modules": modules}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Each measure, with few rounds: what it shows has the right shape. No speed is asserted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import cold, everyday, own, prefix, replies
+from bench.machine import describe_machine
+from bench.page import PAGE, write_section
+from bench.script import write_script
+from bench.tables import Table, against
+
+from assay.context.tokens import count_tokens
+
+TARGET = re.compile(r"[<≤] .+: (met|missed)$")
+
+
+async def test_cold_has_a_target_for_all_but_its_base() -> None:
+    (table,) = await cold.measure(rounds=1)
+    base, *others = _rows(table)
+    assert base["times Python's start"] == "1.0"
+    assert others
+    assert all(TARGET.match(row["target"]) for row in others)
+
+
+async def test_own_tells_time_and_memory() -> None:
+    (table,) = await own.measure(rounds=1)
+    rows = _rows(table)
+    assert [row["median"].split()[1] for row in rows] == ["ms", "ms", "MB"]
+    assert all(TARGET.match(row["target"]) for row in rows)
+
+
+async def test_replies_of_all_shapes_are_read() -> None:
+    (table,) = await replies.measure(rounds=1, size=2000)
+    rows = _rows(table)
+    assert {row["reply"] for row in rows} == set(replies.SHAPES)
+    assert any(row["read as"] == "code" for row in rows)
+
+
+@pytest.mark.parametrize("shape", replies.SHAPES)
+def test_replies_have_the_size_that_is_said(shape: str) -> None:
+    assert 0.9 < len(replies.SHAPES[shape](100_000)) / 100_000 < 1.2
+
+
+def test_documentation_is_as_long_as_was_asked_and_never_twice_the_same() -> None:
+    first, second = prefix.write_documentation(1000), prefix.write_documentation(1000)
+    assert 850 <= count_tokens(first) <= 1000
+    assert first != second
+
+
+async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) -> None:
+    request = everyday.Request(
+        name="sum",
+        ask="Write a python function add(a, b) that adds two numbers.",
+        examples=("add(1, 2) == 3",),
+        hidden="assert add(1, 2) == 3\nassert add(2, 2) == 4\n",
+    )
+    model = write_script(tmp_path / "replies.jsonl")
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("", "utf-8")
+    sums, answers = await everyday.measure([model, f"scripted:{empty}"], requests=[request])
+    assert [row["right"] for row in _rows(sums)] == ["0 of 1", "1 of 1", "0 of 1", "0 of 1"]
+    (row,) = answers.rows
+    assert row[1:] == (
+        "wrong (unverified)",
+        "right (verified)",
+        "wrong (BadInput)",
+        "wrong (BadInput)",
+    )
+
+
+def test_no_hidden_test_reaches_a_task() -> None:
+    for request in everyday.read_requests():
+        assert request.task.tests == ()
+        assert request.task.examples == request.examples
+        assert request.hidden.count("assert ") >= 5
+
+
+def test_a_section_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.read_text("utf-8"), "utf-8")
+    for value in ("first", "second"):
+        table = Table(columns=("what",), rows=((f"{value} | figure",),))
+        write_section(page, "own", describe_machine(), [table])
+    text = page.read_text("utf-8")
+    assert "first" not in text
+    assert "| second \\| figure |" in text
+    assert text.count("<!-- end of") == PAGE.read_text("utf-8").count("<!-- end of")
+
+
+def test_a_section_without_a_place_is_an_error(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Figures\n", "utf-8")
+    with pytest.raises(ValueError, match="no place for own"):
+        write_section(page, "own", "", [])
+
+
+def test_a_target_is_met_up_to_its_limit() -> None:
+    assert against(3.0, 3.0, "≤ 3") == "≤ 3: met"
+    assert against(3.1, 3.0, "≤ 3") == "≤ 3: missed"
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
