@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
 import socket
 import subprocess
@@ -107,6 +109,19 @@ async def test_processes_of_the_host_cannot_be_killed(
         if control.exit_status == 0
         else ("PermissionError" in control.stderr.text)
     )
+
+
+async def test_shared_memory_of_the_host_cannot_be_seen(attack: Attack) -> None:
+    key = 0x41737361
+    libc = ctypes.CDLL(None, use_errno=True)
+    create, remove = 0o1600, 0
+    segment = libc.shmget(key, 4096, create)
+    assert segment >= 0, os.strerror(ctypes.get_errno())
+    try:
+        code = f"print('ESCAPED' if '{key}' in open('/proc/sysvipc/shm').read() else 'own')"
+        await shows_wall(attack, code, "own_ipc")
+    finally:
+        libc.shmctl(segment, remove, None)
 
 
 async def test_nothing_but_three_descriptors_is_inherited(attack: Attack) -> None:

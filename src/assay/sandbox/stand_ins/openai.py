@@ -20,12 +20,11 @@ Json = dict[str, Any]
 
 CREATED = 1_700_000_000
 DIMENSIONS = 1536
-BACKLOG = 128
 
 
 def main() -> None:
     """Listen, leave the serving to a process of its own, and become the program."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=128)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     # Twice forked, so that the program does not find a child that it did not make.
     child = os.fork()
@@ -259,21 +258,18 @@ def example(schema: Json, definitions: Json | None = None, depth: int = 0) -> An
         return None
     if "$ref" in schema:
         return example(known.get(schema["$ref"].rpartition("/")[2], {}), known, depth + 1)
-    for key in ("const", "default"):
-        if key in schema:
-            return schema[key]
+    if given := [schema[key] for key in ("const", "default") if key in schema]:
+        return given[0]
     if schema.get("enum"):
         return schema["enum"][0]
-    for key in ("anyOf", "oneOf", "allOf"):
-        if schema.get(key):
-            return example(schema[key][0], known, depth + 1)
+    if parts := schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf"):
+        return example(parts[0], known, depth + 1)
     kind = schema.get("type", "object")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object":
         return {k: example(v, known, depth + 1) for k, v in schema.get("properties", {}).items()}
     if kind == "array":
-        count = schema.get("minItems", 1)
-        return [example(schema.get("items", {}), known, depth + 1)] * count
+        return [example(schema.get("items", {}), known, depth + 1)] * schema.get("minItems", 1)
     plain: Json = {"integer": 1, "number": 1.0, "boolean": True, "null": None}
     if kind in ("integer", "number"):
         return schema.get("minimum", plain[kind])
@@ -282,10 +278,7 @@ def example(schema: Json, definitions: Json | None = None, depth: int = 0) -> An
 
 def embed(text: str, dimensions: int) -> list[float]:
     """A vector that only equal texts share."""
-    needed = b"".join(
-        hashlib.sha256(f"{i}:{text}".encode()).digest() for i in range(dimensions // 32 + 1)
-    )
-    values = [byte / 127.5 - 1 for byte in needed[:dimensions]]
+    values = [byte / 127.5 - 1 for byte in hashlib.shake_128(text.encode()).digest(dimensions)]
     length = sum(value * value for value in values) ** 0.5 or 1.0
     return [value / length for value in values]
 
@@ -304,8 +297,8 @@ def words(text: str) -> list[str]:
 
 def usage(asked: str, said: str, asked_name: str, said_name: str) -> Json:
     """Counts of tokens, taking four characters for one."""
-    counts = len(asked) // 4 + 1, len(said) // 4 + 1
-    return {asked_name: counts[0], said_name: counts[1], "total_tokens": sum(counts)}
+    given, made = len(asked) // 4 + 1, len(said) // 4 + 1
+    return {asked_name: given, said_name: made, "total_tokens": given + made}
 
 
 if __name__ == "__main__":
