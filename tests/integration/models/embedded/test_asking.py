@@ -13,7 +13,7 @@ from assay.domain.message import Message, Reply
 from assay.errors import BadInput
 from assay.models.model import Model, Progress
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.timeout(400)]
 
 DOCUMENTATION = "\n".join(
     f"Rule {number}: a value of {number * 7} means the colour {number * 11}."

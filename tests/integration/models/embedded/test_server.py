@@ -20,7 +20,7 @@ from assay.models.embedded.launch import stop_server
 from assay.models.embedded.place import Place, ServerRecord
 from assay.models.model import Model, Progress
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.timeout(400)]
 
 CLIENT = """
 import asyncio, sys
