@@ -216,6 +216,7 @@ class Assay:
     async def _workshop(self) -> AsyncIterator[Workshop]:
         from assay.flows.run import Workshop
         from assay.models.catalog import open_model
+        from assay.models.service import Patience
 
         settings = self.settings
         sandbox = self._sandbox()
@@ -226,6 +227,7 @@ class Assay:
                 base_url=settings.base_url,
                 cache_folder=settings.cache_folder,
                 allow_calls=settings.allow_model_calls,
+                patience=Patience(silence_seconds=settings.call_silence, tries=settings.call_tries),
             )
             try:
                 yield Workshop(

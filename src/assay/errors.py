@@ -25,7 +25,8 @@ AssayError
 │   ├── ToolchainMissing      a language's interpreter or compiler is not there
 │   └── PackagesError         granted packages cannot be installed
 ├── StoreError                the database cannot be used (damaged, full, read-only, newer)
-└── ReceiptError              a receipt that cannot be read, or was changed
+├── ReceiptError              a receipt that cannot be read, or was changed
+└── OutputError               what was asked for cannot be written to where it should go
 
 Each message is a sentence for a person that says what to do next.
 """
@@ -202,3 +203,9 @@ class ReceiptError(AssayError):
 
     kind = "receipt"
     exit_status = 2
+
+
+class OutputError(AssayError):
+    """What was asked for cannot be written to where it should go."""
+
+    kind = "output"

@@ -58,6 +58,10 @@ class Settings(BaseSettings):
     embedded models."""
     allow_private_addresses: bool = False
     """Whether documentation may be read from private and link-local addresses."""
+    call_silence: float = Field(default=60, gt=0)
+    """Seconds after which a model that sends nothing is given up."""
+    call_tries: int = Field(default=4, ge=1, le=20)
+    """How often a model's service is asked that refuses for now (busy, overloaded, cut off)."""
     allow_model_calls: bool = True
     """False makes every call to a real model an error; tests set it."""
 

@@ -28,7 +28,16 @@ class Done:
     @property
     def json(self) -> Any:
         """The one JSON object on stdout."""
-        return json.loads(self.out)
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+    @property
+    def sentence(self) -> str:
+        """The one sentence on stderr that says what is wrong."""
+        said = [line for line in self.err.splitlines() if line.startswith("assay: ")]
+        assert len(said) == 1, self.err
+        return said[0]
 
 
 Assay = Callable[..., Done]

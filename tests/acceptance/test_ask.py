@@ -215,7 +215,7 @@ def test_ctrl_c_stops_cleanly(script: Script, tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert json.loads(listed.stdout)[0]["state"] == "stopped"
+    assert json.loads(listed.stdout)["sessions"][0]["state"] == "stopped"
 
 
 def test_a_pipe_closed_early_is_no_crash(script: Script, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -31,7 +32,15 @@ from assay.domain.solution import Solution
 from assay.domain.task import Task
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName, Verdict
-from assay.errors import AssayError, LimitReached, ModelError, NoCode, ToolchainMissing, UnknownName
+from assay.errors import (
+    AssayError,
+    LimitReached,
+    ModelError,
+    NoCode,
+    StoreError,
+    ToolchainMissing,
+    UnknownName,
+)
 from assay.flows.asking import asking
 from assay.flows.desk import Desk
 from assay.flows.prepare import all_examples, documentation_text, warn_of_wait, write_brief
@@ -134,7 +143,7 @@ class _Session:
                     )
             except TimeoutError:
                 error = budget.out_of_time()
-            except (ModelError, LimitReached) as raised:
+            except (ModelError, LimitReached, StoreError) as raised:
                 error = raised
             except AssayError as raised:
                 return self._fail(raised, budget.usage)
@@ -246,8 +255,14 @@ class _Session:
                 "error": _info(error),
             }
         )
-        receipt = None if best.solution.is_prose else await self._write_receipt(best, answer)
-        self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
+        receipt = None
+        try:
+            if not best.solution.is_prose:
+                receipt = await self._write_receipt(best, answer)
+            self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
+        except StoreError as unkept:
+            # What cannot be kept is given all the same.
+            answer = answer.model_copy(update={"error": _info(unkept)})
         return Finished(self.session, answer, receipt)
 
     async def _write_receipt(self, best: Attempt, answer: Answer) -> Path | None:
@@ -290,7 +305,9 @@ class _Session:
             usage=usage,
             error=info,
         )
-        self.record(SessionFailed(error=info))
+        # A full disk may be why there is no answer; that is in the answer then.
+        with suppress(StoreError):
+            self.record(SessionFailed(error=info))
         return Finished(self.session, answer, None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,9 @@ def test_a_broken_file_is_named(folder: Path, file: str, content: bytes) -> None
     (folder / file).write_bytes(content)
     with pytest.raises(BadInput, match=rf"{file} cannot be read"):
         Settings()
+
+
+def test_every_setting_is_documented() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "settings.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `ASSAY_(\w+)`", text, re.MULTILINE))
+    assert named == {name.upper() for name in Settings.model_fields}

@@ -5,7 +5,6 @@ Only code (or JSON, or a table that was asked for) goes to stdout; all else goes
 
 from __future__ import annotations
 
-import os
 import sys
 
 STOPPED = 130
@@ -13,13 +12,32 @@ STOPPED = 130
 
 def main() -> None:
     """Run the command `assay` and exit with its status."""
+    from assay.surfaces.cli.streams import abandon, prepare_streams
+
+    prepare_streams()
+    try:
+        status = _run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        abandon(sys.stdout)
+        status = 1
+    except KeyboardInterrupt:
+        status = STOPPED
+    sys.exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run one command and return its exit status; every error ends in a sentence."""
+    import typer
+
     from assay.surfaces.cli.app import app
+    from assay.surfaces.cli.exits import tell_bug, tell_wrong_use
 
     try:
-        app(prog_name="assay")
+        return app(arguments or ["--help"], prog_name="assay", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        return tell_wrong_use(error, arguments)
     except BrokenPipeError:
-        # The reader has gone; Python's own flush at exit must not complain of it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(STOPPED)
+        raise
+    except Exception as error:  # noqa: BLE001 - the last one who can say it in words
+        return tell_bug(error, arguments)

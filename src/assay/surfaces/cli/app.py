@@ -14,9 +14,9 @@ from assay.surfaces.cli import ask, check, docs, doctor, models, sessions, verif
 app = typer.Typer(
     name="assay",
     help="A coding assistant that runs what it writes, and shows what it ran.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask.ask)
@@ -28,10 +28,12 @@ app.command("delete")(sessions.delete)
 app.command("docs")(docs.docs)
 app.command("doctor")(doctor.doctor)
 
-models_app = typer.Typer(help="Embedded models: what there is, and fetching one.")
+models_app = typer.Typer(
+    rich_markup_mode=None, help="Embedded models: what there is, and fetching one."
+)
 models_app.command("list")(models.list_models)
 models_app.command("pull")(models.pull)
-app.add_typer(models_app, name="models", no_args_is_help=True)
+app.add_typer(models_app, name="models")
 
 
 def _version(wanted: bool) -> None:

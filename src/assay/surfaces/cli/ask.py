@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,13 +60,14 @@ def ask(
     quiet: options.Quiet = False,
 ) -> None:
     """Ask for code; get code that has run, and a receipt of what was run."""
-    with told(as_json):
+    with told(as_json, "ask"):
         from assay.client import Assay
         from assay.domain.limits import Limits
         from assay.domain.task import Task
         from assay.surfaces.cli import inputs
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.streams import print_json
 
         settings = inputs.settings(
             model=model,
@@ -83,7 +85,7 @@ def ask(
             documentation=tuple(docs or ()),
             attachments=inputs.read_attached(attach or ()),
             tests=inputs.read_tests(tests),
-            examples=tuple(example or ()),
+            examples=inputs.read_examples(example or ()),
             answer=answer,
             require=require,
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
@@ -104,15 +106,33 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        if as_json:
-            out.print_json(out.answer_json(result))
-        elif result.answer.solution:
-            out.print_solution(result.answer.solution)
-        _say_how_it_ended(result, display)
+        written: tuple[Path, ...] = ()
         if output and result.answer.solution:
-            for path in out.write_files(result.answer.solution, output):
+            result, written = _write(result, output)
+        try:
+            if as_json:
+                print_json(out.answer_json(result))
+            elif result.answer.solution:
+                out.print_solution(result.answer.solution)
+        finally:
+            _say_how_it_ended(result, display)
+            for path in written:
                 display.say(f"wrote {path}")
         raise typer.Exit(status_of(result.answer))
+
+
+def _write(result: Result, folder: Path) -> tuple[Result, tuple[Path, ...]]:
+    """Write the files; where that fails, the answer stays and says so."""
+    from assay.domain.answer import ErrorInfo
+    from assay.errors import AssayError
+    from assay.surfaces.cli.output import write_files
+
+    assert result.answer.solution is not None  # noqa: S101 - only called with one
+    try:
+        return result, write_files(result.answer.solution, folder)
+    except AssayError as error:
+        told = ErrorInfo(kind=error.kind, message=error.message)
+        return replace(result, answer=result.answer.model_copy(update={"error": told})), ()
 
 
 def _say_how_it_ended(result: Result, display: Display) -> None:

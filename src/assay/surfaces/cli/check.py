@@ -44,17 +44,18 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Run the checks on code that exists already, with no model."""
-    with told(as_json):
+    with told(as_json, "check"):
         from assay.checks.subject import Subject
         from assay.client import Assay
         from assay.surfaces.cli import inputs, output
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.streams import print_json
 
         solution = _solution(files or [], reply, finish_reason, language)
         subject = Subject(
             solution=solution,
             tests=inputs.read_tests(tests),
-            examples=tuple(example or ()),
+            examples=inputs.read_examples(example or ()),
             attachments=inputs.read_attached(attach or ()),
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
             run_limits=inputs.run_limits(solution.language, run_timeout, run_memory),
@@ -69,7 +70,7 @@ def check(
                 )
             )
         if as_json:
-            output.print_json(output.report_json(report, solution))
+            print_json(output.report_json(report, solution))
         elif reply is not None:
             output.print_solution(solution)
         display.headline(report.judgement.status, report.judgement.headline)
@@ -100,7 +101,7 @@ def _solution(
     reason: FinishReason | None = None
     if finish_reason is not None:
         reason = "length" if finish_reason == "length" else "stop"
-    text = inputs.read_question("-") if reply == "-" else inputs.read_text(Path(reply), "reply")
+    text = inputs.read_stdin("reply") if reply == "-" else inputs.read_text(Path(reply), "reply")
     return read_reply(
         Reply(text=text, finish_reason=reason),
         language=inputs.language_name(language),

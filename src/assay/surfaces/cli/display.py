@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import (
     BarColumn,
@@ -28,6 +28,8 @@ from rich.text import Text
 from assay.domain import event as events
 from assay.domain.answer import Status
 from assay.domain.verdict import CheckName, Outcome, Verdict
+from assay.surfaces.cli.console import StreamConsole
+from assay.surfaces.cli.streams import complain
 from assay.surfaces.cli.visible import visible
 
 TAIL_LINES = 8
@@ -55,7 +57,7 @@ class Display:
     """Shows events; a context manager. Does nothing when `quiet`."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self.console = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self.console = StreamConsole(sys.stderr, quiet=quiet)
         self._live = (
             Live(console=self.console, transient=True, refresh_per_second=8)
             if self.console.is_terminal and not quiet
@@ -163,7 +165,7 @@ class Display:
 
     def insist(self, text: str) -> None:
         """Print one line even when quiet."""
-        print(visible(text), file=sys.stderr)
+        complain(text)
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:

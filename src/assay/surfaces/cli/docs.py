@@ -30,6 +30,7 @@ def docs(
         from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
         from assay.surfaces.cli import inputs, output
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.streams import print_json
 
         settings = inputs.settings(documentation_tokens=budget)
         room = settings.documentation_tokens or EMBEDDED_DOCUMENTATION_TOKENS
@@ -50,7 +51,7 @@ def docs(
         tokens = sum(page.tokens for page in read.pages)
         if as_json:
             pages = [page.model_dump(exclude={"text"}) for page in read.pages]
-            output.print_json(
+            print_json(
                 {
                     "pages": pages,
                     "tokens": tokens,
@@ -58,6 +59,7 @@ def docs(
                     "used_tokens": fitted.tokens,
                     "left_out": list(fitted.left_out),
                     "skipped": [[one.source, one.reason] for one in read.skipped],
+                    "error": None,
                 }
             )
             return

@@ -31,7 +31,8 @@ def doctor(as_json: options.Json = False) -> None:
     """Look at this machine: sandbox, languages, models, keys, and what to do about each lack."""
     with told(as_json):
         from assay.sandbox.diagnosis import diagnose_sandbox
-        from assay.surfaces.cli import inputs, output
+        from assay.surfaces.cli import inputs
+        from assay.surfaces.cli.streams import print_json
 
         settings = inputs.settings()
         sections = {
@@ -41,9 +42,8 @@ def doctor(as_json: options.Json = False) -> None:
             "folders": list(_folders(settings)),
         }
         if as_json:
-            output.print_json(
-                {title: [found.model_dump() for found in rows] for title, rows in sections.items()}
-            )
+            shown = {title: [one.model_dump() for one in rows] for title, rows in sections.items()}
+            print_json({**shown, "error": None})
         else:
             _print(sections)
         runs = [found.ok for found in sections["sandbox and languages"] if found.name == "sandbox"]
@@ -52,12 +52,12 @@ def doctor(as_json: options.Json = False) -> None:
 
 
 def _print(sections: dict[str, list[Finding]]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
+    from assay.surfaces.cli.console import StreamConsole
     from assay.surfaces.cli.visible import visible
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = StreamConsole(sys.stdout)
     for title, rows in sections.items():
         console.print(Text(title, "bold"))
         for found in rows:

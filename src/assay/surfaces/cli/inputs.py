@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assay.client import MAX_INSTRUCTIONS
 from assay.context.attachments import read_attachments
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.solution import Solution, SolutionFile
@@ -18,15 +18,47 @@ from assay.errors import BadInput
 from assay.sandbox.languages import get_language, language_of_path
 from assay.settings import Settings
 from assay.surfaces.cli.display import Display
+from assay.surfaces.cli.streams import complain
 
-MAX_TEXT_BYTES = 16 * 1024 * 1024
+MAX_TEXT_BYTES = 16 * MIB
 
 
 def read_question(words: str) -> str:
-    """The question itself, or stdin where it is `-`."""
-    if words != "-":
-        return words
-    return _text(sys.stdin.buffer.read(4 * MAX_INSTRUCTIONS + 1), "stdin")
+    """The question itself, or stdin where it is `-`.
+
+    Raises:
+        BadInput: it is not UTF-8, or far too long.
+    """
+    return read_stdin("question") if words == "-" else read_argument(words, "question")
+
+
+def read_argument(words: str, what: str) -> str:
+    """An argument as text.
+
+    Raises:
+        BadInput: it is not UTF-8.
+    """
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        # Where the locale is not UTF-8, Python hands its bytes over in disguise.
+        return _text(os.fsencode(words), what)
+    return words
+
+
+def read_stdin(what: str) -> str:
+    """All of stdin as text.
+
+    Raises:
+        BadInput: it cannot be read, is too large, or is not UTF-8.
+    """
+    try:
+        content = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"The {what} cannot be read from stdin: {error.strerror}.") from error
+    if len(content) > MAX_TEXT_BYTES:
+        raise BadInput(f"The {what} on stdin is larger than {MAX_TEXT_BYTES // MIB} MiB.")
+    return _text(content, f"{what} on stdin")
 
 
 def read_text(path: Path, what: str) -> str:
@@ -41,7 +73,7 @@ def read_text(path: Path, what: str) -> str:
         raise BadInput(f"The {what} {path} is not a file.")
     try:
         if path.stat().st_size > MAX_TEXT_BYTES:
-            raise BadInput(f"The {what} {path} is larger than {MAX_TEXT_BYTES // 2**20} MiB.")
+            raise BadInput(f"The {what} {path} is larger than {MAX_TEXT_BYTES // MIB} MiB.")
         return _text(path.read_bytes(), f"{what} {path}")
     except OSError as error:
         raise BadInput(f"The {what} {path} cannot be read: {error.strerror}.") from error
@@ -54,11 +86,16 @@ def read_tests(path: Path | None) -> tuple[TestFile, ...]:
     return (TestFile(name=path.name, source=read_text(path, "test file")),)
 
 
+def read_examples(examples: Sequence[str]) -> tuple[str, ...]:
+    """The user's examples."""
+    return tuple(read_argument(example, "example") for example in examples)
+
+
 def read_attached(paths: Sequence[Path]) -> tuple[Attachment, ...]:
     """The attachments that can be read; a line on stderr for each one that cannot."""
     attachments, skipped = read_attachments(paths)
     for one in skipped:
-        print(f"assay: {one.source} is left out: {one.reason}", file=sys.stderr)
+        complain(f"assay: the attachment {one.source} is left out: it {one.reason}")
     return attachments
 
 
@@ -153,4 +190,4 @@ def _text(content: bytes, what: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"The {what} is not UTF-8 text.") from error
+        raise BadInput(f"The {what} is not UTF-8 text; save or send it as UTF-8.") from error

@@ -19,21 +19,21 @@ def list_models(as_json: options.Json = False) -> None:
     with told(as_json):
         from assay.models.weights import weights_status
         from assay.surfaces.cli import inputs, output
+        from assay.surfaces.cli.streams import print_json
 
         found = weights_status(inputs.settings().cache_folder)
         if as_json:
-            output.print_json(
-                [
-                    {
-                        "model": f"embedded:{one.weights.name}",
-                        "state": one.state.value,
-                        "bytes": one.weights.size,
-                        "path": str(one.path),
-                        "licence": one.weights.licence,
-                    }
-                    for one in found
-                ]
-            )
+            listed = [
+                {
+                    "model": f"embedded:{one.weights.name}",
+                    "state": one.state.value,
+                    "bytes": one.weights.size,
+                    "path": str(one.path),
+                    "licence": one.weights.licence,
+                }
+                for one in found
+            ]
+            print_json({"models": listed, "error": None})
             return
         rows = [
             (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -11,7 +10,8 @@ from typing import Any
 
 from assay.client import Report, Result, Verification
 from assay.domain.solution import Solution
-from assay.errors import BadInput
+from assay.errors import BadInput, OutputError
+from assay.surfaces.cli.streams import is_plain, write_out
 from assay.surfaces.cli.visible import visible
 
 _COMMENT = {"javascript": "//", "typescript": "//"}
@@ -20,29 +20,13 @@ _COMMENT = {"javascript": "//", "typescript": "//"}
 def print_solution(solution: Solution) -> None:
     """Print the code, and only the code; the prose of an answer in words."""
     if solution.is_prose:
-        write_out(solution.prefix.strip() + "\n")
+        prose = solution.prefix.strip() + "\n"
+        write_out(visible(prose) if sys.stdout.isatty() else prose)
         return
     for file in solution.files:
         if len(solution.files) > 1:
             write_out(f"{_COMMENT.get(solution.language or '', '#')} file: {file.path}\n")
         write_out(_coloured(file.source, solution.language))
-
-
-def print_json(value: object) -> None:
-    """Print one JSON object."""
-    write_out(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
-def write_out(text: str) -> None:
-    """Write to stdout: visible text to a terminal, UTF-8 as it stands to anything else."""
-    if sys.stdout.isatty():
-        encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()
-        return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
 
 
 def answer_json(result: Result) -> dict[str, Any]:
@@ -112,7 +96,8 @@ def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
     """Write a solution's files; what a file held before is kept beside it as `NAME.~N~`.
 
     Raises:
-        BadInput: a path in `folder` leads through a symbolic link, or cannot be written.
+        BadInput: a path in `folder` leads through a symbolic link.
+        OutputError: a file cannot be written.
     """
     written = []
     for file in solution.files:
@@ -126,7 +111,10 @@ def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
                 path.rename(_backup(path))
             path.write_text(file.source, "utf-8")
         except OSError as error:
-            raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+            raise OutputError(
+                f"{path} cannot be written ({error.strerror}); the session keeps its code: "
+                "assay sessions"
+            ) from error
         written.append(path)
     return tuple(written)
 
@@ -134,18 +122,18 @@ def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
 def table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> None:
     """Print a table on stdout, plain where that is not a terminal."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-    if not console.is_terminal:
+    from assay.surfaces.cli.console import StreamConsole
+
+    if not sys.stdout.isatty():
         write_out("".join("\t".join(visible(cell) for cell in row) + "\n" for row in rows))
         return
     shown = Table(*headings, box=box.SIMPLE_HEAD)
     for row in rows:
-        shown.add_row(*(Text(visible(cell)) for cell in row))
-    console.print(shown)
+        shown.add_row(*(Text(visible(cell), overflow="fold") for cell in row))
+    StreamConsole(sys.stdout).print(shown, soft_wrap=False)
 
 
 def _backup(path: Path) -> Path:
@@ -154,11 +142,11 @@ def _backup(path: Path) -> Path:
 
 
 def _coloured(source: str, language: str | None) -> str:
-    """Colour for a terminal that wants it."""
+    """Harmless to a terminal, with colours where it can show them; else as it stands."""
     if not sys.stdout.isatty():
         return source
     source = visible(source)
-    if os.environ.get("NO_COLOR"):
+    if is_plain(sys.stdout):
         return source
     from pygments import highlight
     from pygments.formatters import TerminalFormatter

@@ -29,11 +29,13 @@ def list_sessions(
     """List the latest sessions."""
     with told(as_json):
         from assay.surfaces.cli import output
+        from assay.surfaces.cli.streams import print_json
 
         with _opened() as store:
             found = store.sessions(limit=limit)
         if as_json:
-            output.print_json([one.model_dump(mode="json") for one in found])
+            listed = [one.model_dump(mode="json") for one in found]
+            print_json({"sessions": listed, "error": None})
             return
         rows = [
             (one.id, _when(one.created), one.status or one.state, one.model, one.title)
@@ -45,14 +47,14 @@ def list_sessions(
 def show(session: SessionId, as_json: options.Json = False) -> None:
     """Show a session: attempts, differences between them, prompts as sent, replies, usage."""
     with told(as_json):
-        from assay.surfaces.cli import output
+        from assay.surfaces.cli.streams import print_json, write_out
 
         with _opened() as store:
             known = store.find(session)
             if as_json:
-                output.print_json(_as_json(store, known))
+                print_json(_as_json(store, known))
             else:
-                output.write_out("\n".join(_as_text(store, known)) + "\n")
+                write_out("\n".join(_as_text(store, known)) + "\n")
 
 
 def delete(session: SessionId) -> None:
@@ -77,6 +79,7 @@ def _as_json(store: Store, session: str) -> dict[str, object]:
         "attempts": [attempt.model_dump(mode="json") for attempt in _attempts(store, session)],
         "replies": [stored.model_dump(mode="json") for stored in store.replies(session)],
         "events": [event.model_dump(mode="json") for event in store.events(session)],
+        "error": None,
     }
 
 

@@ -23,10 +23,11 @@ def verify(
     quiet: options.Quiet = False,
 ) -> None:
     """Run a receipt's checks again, with no model, believing no verdict in it."""
-    with told(as_json):
+    with told(as_json, "verify"):
         from assay.client import Assay
         from assay.surfaces.cli import inputs, output
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.streams import print_json
 
         assay = Assay(inputs.settings(sandbox=sandbox))
         with Display(quiet=quiet) as display:
@@ -34,7 +35,7 @@ def verify(
                 assay.verify(receipt, with_grants=with_grants, on_verdict=display.show_verdict)
             )
         if as_json:
-            output.print_json(output.verification_json(verification))
+            print_json(output.verification_json(verification))
         for name in verification.changed:
             display.insist(f"assay: {name} was changed after the receipt was written.")
         report = verification.report
