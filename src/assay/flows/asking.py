@@ -9,9 +9,8 @@ from collections.abc import Callable
 from assay.agents.brief import Ask, Question
 from assay.domain.event import CallEnded, CallStarted, Happening
 from assay.domain.message import Reply
-from assay.errors import AssayError
 from assay.models.budget import Budget
-from assay.models.model import Model, usage_of
+from assay.models.budgeted import BudgetedModel
 from assay.store.store import Store
 
 EMBEDDED_ANSWER_TOKENS = 2048
@@ -21,7 +20,7 @@ EMBEDDED_ANSWER_TOKENS = 2048
 def asking(
     *,
     session: str,
-    model: Model,
+    model: BudgetedModel,
     budget: Budget,
     store: Store,
     record: Callable[[Happening], None],
@@ -35,21 +34,15 @@ def asking(
         if stored is not None:
             budget.add(stored.usage)
             return stored
-        budget.check()
         record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
-        try:
-            reply = await model.complete(
-                question.messages,
-                max_tokens=_answer_tokens(model, budget),
-                temperature=question.temperature,
-                seed=(seed or 0) + question.attempt,
-                on_progress=record,
-            )
-        except AssayError as error:
-            budget.add(usage_of(error))
-            raise
+        reply = await model.complete(
+            question.messages,
+            max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
+            temperature=question.temperature,
+            seed=(seed or 0) + question.attempt,
+            on_progress=record,
+        )
         store.save_reply(*key, question.messages, reply)
-        budget.add(reply.usage)
         record(
             CallEnded(
                 attempt=question.attempt,
@@ -63,12 +56,7 @@ def asking(
     return ask
 
 
-def _answer_tokens(model: Model, budget: Budget) -> int | None:
-    caps = [EMBEDDED_ANSWER_TOKENS if model.is_embedded else None, budget.remaining_output_tokens()]
-    return min((cap for cap in caps if cap is not None), default=None)
-
-
-def _hash(question: Question, model: Model) -> str:
+def _hash(question: Question, model: BudgetedModel) -> str:
     sent = [message.model_dump() for message in question.messages]
     text = json.dumps([model.name, question.temperature, sent], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -46,6 +46,7 @@ from assay.flows.desk import Desk
 from assay.flows.prepare import all_examples, documentation_text, warn_of_wait, write_brief
 from assay.flows.state import State, attempts_of, initial_state
 from assay.models.budget import Budget
+from assay.models.budgeted import BudgetedModel
 from assay.models.model import Model
 from assay.sandbox.protocol import Sandbox
 from assay.store.checkpoints import open_checkpoints
@@ -173,7 +174,7 @@ class _Session:
         )
         ask = asking(
             session=self.session,
-            model=model,
+            model=BudgetedModel(model, budget),
             budget=budget,
             store=workshop.store,
             record=self.record,

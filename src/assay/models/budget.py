@@ -42,7 +42,7 @@ class Budget:
         """
         limits, usage = self._limits, self._usage
         if usage.calls >= limits.calls:
-            raise _reached(f"{limits.calls} calls", f"{usage.calls} were made", "--max-calls")
+            raise _reached(f"{limits.calls} calls", f"{usage.calls} were made", "Limits(calls=…)")
         if limits.tokens is not None and usage.tokens >= limits.tokens:
             raise _reached(f"{limits.tokens} tokens", f"{usage.tokens} were used", "--max-tokens")
         if limits.cost is not None and usage.cost is not None and usage.cost >= limits.cost:

@@ -26,7 +26,7 @@ def test_a_fresh_budget_lets_a_call_through() -> None:
 @pytest.mark.parametrize(
     ("limits", "usage", "words"),
     [
-        (Limits(calls=2), Usage(calls=2), ["2 calls", "2 were made", "--max-calls"]),
+        (Limits(calls=2), Usage(calls=2), ["2 calls", "2 were made", "Limits(calls=…)"]),
         (
             Limits(tokens=100),
             Usage(calls=1, input_tokens=90, output_tokens=10),
