@@ -38,7 +38,8 @@ from assay.store.receipts import changed_files, read_receipt
 from assay.store.store import Store
 
 if TYPE_CHECKING:
-    from assay.flows.run import Finished, Workshop
+    from assay.flows.run import Finished
+    from assay.flows.workshop import Workshop
 
 MAX_INSTRUCTIONS = 1_000_000
 """Characters."""
@@ -214,7 +215,7 @@ class Assay:
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:
-        from assay.flows.run import Workshop
+        from assay.flows.workshop import Workshop
         from assay.models.catalog import open_model
         from assay.models.service import Patience
 

@@ -1,0 +1,118 @@
+"""What a session's attempts come to: the answer, and the receipt that proves it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+from assay.domain.answer import Answer, Attempt, ErrorInfo, Status
+from assay.domain.judgement import best_attempt, judge
+from assay.domain.receipt import Environment, Receipt
+from assay.domain.solution import Solution
+from assay.domain.task import Task
+from assay.domain.usage import Usage
+from assay.errors import AssayError, NoCode
+from assay.flows.prepare import all_examples
+from assay.store.receipts import hashes_of
+
+
+def conclude(
+    task: Task, attempts: Sequence[Attempt], error: AssayError | None, usage: Usage
+) -> Answer:
+    """Make the answer of the best attempt; `error` is what ended the session early, if any."""
+    best = best_attempt(attempts)
+    if best is None or best.solution is None:
+        return no_answer(error or _nothing_read(attempts), attempts, usage)
+    if best.solution.is_prose:
+        status, headline, has_evidence = (
+            Status.ANSWERED,
+            "Answered in words: there was nothing to run.",
+            True,
+        )
+    else:
+        judgement = judge(
+            best.verdicts, require=task.require, trust_in_process=task.trust_in_process
+        )
+        status, headline, has_evidence = (
+            judgement.status,
+            judgement.headline,
+            judgement.has_required_evidence,
+        )
+    return Answer(
+        status=status,
+        headline=headline,
+        has_required_evidence=has_evidence,
+        solution=best.solution,
+        best=best.number,
+        attempts=tuple(attempts),
+        usage=usage,
+        advice=_advice(attempts[-1]),
+        error=describe(error) if error else None,
+    )
+
+
+def no_answer(error: AssayError, attempts: Sequence[Attempt], usage: Usage) -> Answer:
+    """The answer of a session without a solution."""
+    return Answer(
+        status=Status.FAILED,
+        headline=f"No answer. {error.message}",
+        has_required_evidence=False,
+        attempts=tuple(attempts),
+        usage=usage,
+        error=describe(error),
+    )
+
+
+def describe(error: AssayError) -> ErrorInfo:
+    """An error as data."""
+    return ErrorInfo(kind=error.kind, message=error.message)
+
+
+def make_receipt(
+    *,
+    session: str,
+    flow: str,
+    model: str,
+    task: Task,
+    answer: Answer,
+    solution: Solution,
+    environment: Environment,
+) -> Receipt:
+    """Put everything together that is needed to run the checks again."""
+    best = next(attempt for attempt in answer.attempts if attempt.number == answer.best)
+    return Receipt(
+        session=session,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        instructions=task.instructions,
+        model=model,
+        flow=flow,
+        status=answer.status,
+        headline=answer.headline,
+        solution=solution,
+        tests=task.tests,
+        examples=all_examples(task, solution.language),
+        attachments=task.attachments,
+        require=task.require,
+        trust_in_process=task.trust_in_process,
+        grants=task.grants,
+        environment=environment,
+        verdicts=best.verdicts,
+        hashes=hashes_of(solution, task.tests, task.attachments),
+        usage=answer.usage,
+    )
+
+
+def _nothing_read(attempts: Sequence[Attempt]) -> AssayError:
+    reasons = [attempt.error.message for attempt in attempts if attempt.error]
+    return NoCode(f"No reply could be used. {reasons[-1] if reasons else ''}".strip())
+
+
+def _advice(last: Attempt) -> tuple[str, ...]:
+    """What the person can do about what was missing in the last attempt."""
+    names = sorted({name for verdict in last.verdicts for name in verdict.evidence.missing})
+    if not names:
+        return ()
+    return (
+        f"{', '.join(names)} cannot be found in a run. If you trust it, name its package in a "
+        "requirements file and give that with --requirements.",
+    )

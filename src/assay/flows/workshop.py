@@ -1,0 +1,76 @@
+"""What sessions run on: a store, a model, a sandbox, and where things are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.checks.environment import describe_environment
+from assay.checks.runner import run_checks
+from assay.checks.subject import Subject
+from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
+from assay.domain.receipt import Environment
+from assay.domain.solution import Solution
+from assay.domain.task import Task
+from assay.domain.verdict import CheckName, Verdict
+from assay.flows.prepare import all_examples
+from assay.models.model import Model
+from assay.sandbox.protocol import Sandbox
+from assay.store.store import Store
+
+ANSWER_TOKENS = 8192
+"""What is left free for the answer when documentation fills a model's window."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Shared by the sessions of one Assay; it keeps nothing of a single one."""
+
+    store: Store
+    model: Model
+    sandbox: Sandbox
+    database: Path
+    receipts: Path
+    cache_folder: Path
+    documentation_tokens: int | None = None
+    allow_private_addresses: bool = False
+
+    @property
+    def documentation_budget(self) -> int:
+        """Tokens that documentation may take in a prompt."""
+        room = self.model.context_tokens - ANSWER_TOKENS
+        usual = min(EMBEDDED_DOCUMENTATION_TOKENS, room) if self.model.is_embedded else room
+        return self.documentation_tokens or usual
+
+    async def check(
+        self,
+        task: Task,
+        solution: Solution,
+        on_started: Callable[[CheckName], None],
+        on_verdict: Callable[[Verdict], None],
+    ) -> tuple[Verdict, ...]:
+        """Run all checks of `task` on a solution."""
+        subject = _subject(task, solution)
+        return await run_checks(subject, self.sandbox, self.cache_folder, on_started, on_verdict)
+
+    async def environment(self, task: Task, solution: Solution) -> Environment:
+        """Where the solution's checks run.
+
+        Raises:
+            ToolchainMissing: its language's interpreter is not on this machine.
+            UnknownName: its language cannot be run.
+            PackagesError: granted packages cannot be installed.
+        """
+        return await describe_environment(_subject(task, solution), self.sandbox, self.cache_folder)
+
+
+def _subject(task: Task, solution: Solution) -> Subject:
+    return Subject(
+        solution=solution,
+        tests=task.tests,
+        examples=all_examples(task, solution.language),
+        attachments=task.attachments,
+        grants=task.grants,
+        run_limits=task.run_limits,
+    )
