@@ -37,19 +37,16 @@ class Request(Data):
     """Attached; they lie in the folder in which the code runs."""
     hidden: str
     """Tests as Python source."""
-
-    @property
-    def attachments(self) -> tuple[Attachment, ...]:
-        """The files as a task has them."""
-        return tuple(Attachment(name=n, content=text.encode()) for n, text in self.files.items())
+    hidden_files: Mapping[str, str] = Field(default_factory=dict)
+    """More files, that only the hidden tests use."""
 
     @property
     def task(self) -> Task:
-        """The task, without the hidden tests."""
+        """The task, without what is hidden."""
         return Task(
             instructions=self.ask,
             examples=self.examples,
-            attachments=self.attachments,
+            attachments=_attachments(self.files),
             seed=SEED,
         )
 
@@ -120,10 +117,14 @@ async def is_right(request: Request, result: Result, assay: Assay) -> bool:
     subject = Subject(
         solution=solution,
         tests=(TestFile(name="hidden.py", source=request.hidden),),
-        attachments=request.attachments,
+        attachments=_attachments({**request.files, **request.hidden_files}),
     )
     report = await assay.check(subject)
     return any(one.check is CheckName.TESTS and one.passed for one in report.verdicts)
+
+
+def _attachments(files: Mapping[str, str]) -> tuple[Attachment, ...]:
+    return tuple(Attachment(name=name, content=text.encode()) for name, text in files.items())
 
 
 def _sums(scored: dict[tuple[str, str], list[Scored]]) -> Table:

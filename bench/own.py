@@ -23,8 +23,9 @@ _ROOT = Path(__file__).parent.parent
 
 async def measure(rounds: int = ROUNDS) -> list[Table]:
     """Run sessions in `rounds` fresh processes for the time, and as many for the memory."""
-    modules = _session("")["modules"]
-    timed = [_session(" ".join(modules))["seconds"] for _ in range(rounds)]
+    with TemporaryDirectory() as folder:
+        modules = _session(folder, "")["modules"]
+        timed = [_session(folder, " ".join(modules))["seconds"] for _ in range(rounds)]
     first, second = (median(seconds) for seconds in zip(*timed, strict=True))
     memory = median(_peak() for _ in range(rounds))
     target, memory_target = "< 150 ms", "< 150 MB"
@@ -50,20 +51,20 @@ async def measure(rounds: int = ROUNDS) -> list[Table]:
             ),
             note=(
                 "A scripted session of three attempts (wrong, wrong, right) with one example, in "
-                f"{rounds} fresh processes. Time: from opening the database to the receipt, after "
-                "all modules are imported, without the time in which the model answers or the "
-                "sandbox runs. Memory: the most that the command's own process has resident."
+                f"{rounds} fresh processes. Time: from opening the database, which has had "
+                "sessions before, to the receipt, after all modules are imported, without the time "
+                "in which the model answers or the sandbox runs. Memory: the most that the "
+                "command's own process has resident."
             ),
         )
     ]
 
 
-def _session(modules: str) -> dict[str, Any]:
-    with TemporaryDirectory() as folder:
-        command = (sys.executable, "-m", "bench.own_session", folder)
-        done = subprocess.run(
-            command, cwd=_ROOT, input=modules, capture_output=True, text=True, check=True
-        )
+def _session(folder: str, modules: str) -> dict[str, Any]:
+    command = (sys.executable, "-m", "bench.own_session", folder)
+    done = subprocess.run(
+        command, cwd=_ROOT, input=modules, capture_output=True, text=True, check=True
+    )
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

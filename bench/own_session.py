@@ -1,7 +1,8 @@
 """One scripted session in a process of its own: what Assay itself takes. Run by `bench.own`.
 
-`python -m bench.own_session FOLDER` prints JSON: how long sessions took besides the model and the
-sandbox. With `--modules` it prints the names of all modules that a session has imported.
+`python -m bench.own_session FOLDER` imports the modules that are named on stdin, and prints JSON:
+the seconds of each session besides the model and the sandbox, and the modules that are imported
+at the end.
 """
 
 from __future__ import annotations

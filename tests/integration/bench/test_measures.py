@@ -75,6 +75,7 @@ async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) ->
 def test_no_hidden_test_reaches_a_task() -> None:
     for request in everyday.read_requests():
         assert request.task.tests == ()
+        assert {one.name for one in request.task.attachments} == set(request.files)
         assert request.task.examples == request.examples
         assert request.hidden.count("assert ") >= 5
 
