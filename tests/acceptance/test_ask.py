@@ -139,9 +139,8 @@ def test_users_tests_decide(assay: Assay, script: Script, tmp_path: Path) -> Non
     assert done.status == 0
     last = {v["check"]: v for v in done.json["attempts"][1]["verdicts"]}
     assert last["tests"]["outcome"] == "passed"
-    if last["tests"]["judged"] == "in_process":
-        assert done.json["status"] == "ran"
-        assert "own process" in done.json["headline"]
+    assert last["tests"]["judged"] == "outside"
+    assert done.json["status"] == "verified"
 
 
 def test_attachments_are_there_and_in_the_prompt(
@@ -266,6 +265,14 @@ def test_a_limit_that_is_reached_gives_the_best_so_far(assay: Assay, script: Scr
     assert done.status == 4
     assert done.out == WRONG + "\n"
     assert "--max-tokens" in done.err
+
+
+def test_an_error_after_an_attempt_gives_the_best_so_far(assay: Assay, script: Script) -> None:
+    model = script([fenced(WRONG), {"text": "context_length_exceeded", "error": 400}])
+    done = assay("ask", "Add.", "--example", "add(1, 2) == 3", "--model", model)
+    assert done.status == 2
+    assert done.out == WRONG + "\n"
+    assert "The prompt is longer than" in done.sentence
 
 
 def test_time_that_is_used_up(assay: Assay, script: Script) -> None:

@@ -6,14 +6,21 @@ import datetime
 from collections.abc import Sequence
 
 from assay.domain.answer import Answer, Attempt, ErrorInfo, Status
-from assay.domain.judgement import best_attempt, judge
+from assay.domain.judgement import Judgement, best_attempt, judge
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Task
 from assay.domain.usage import Usage
+from assay.domain.verdict import Verdict
 from assay.errors import AssayError, NoCode
 from assay.flows.prepare import all_examples
 from assay.store.receipts import hashes_of
+
+_PROSE = Judgement(
+    status=Status.ANSWERED,
+    headline="Answered in words: there was nothing to run.",
+    has_required_evidence=True,
+)
 
 
 def conclude(
@@ -22,44 +29,22 @@ def conclude(
     """Make the answer of the best attempt; `error` is what ended the session early, if any."""
     best = best_attempt(attempts)
     if best is None or best.solution is None:
-        return no_answer(error or _nothing_read(attempts), attempts, usage)
-    if best.solution.is_prose:
-        status, headline, has_evidence = (
-            Status.ANSWERED,
-            "Answered in words: there was nothing to run.",
-            True,
-        )
-    else:
-        judgement = judge(
-            best.verdicts, require=task.require, trust_in_process=task.trust_in_process
-        )
-        status, headline, has_evidence = (
-            judgement.status,
-            judgement.headline,
-            judgement.has_required_evidence,
-        )
+        return _no_answer(error or _nothing_read(attempts), attempts, usage)
+    judgement = (
+        _PROSE
+        if best.solution.is_prose
+        else judge(best.verdicts, require=task.require, trust_in_process=task.trust_in_process)
+    )
     return Answer(
-        status=status,
-        headline=headline,
-        has_required_evidence=has_evidence,
+        status=judgement.status,
+        headline=judgement.headline,
+        has_required_evidence=judgement.has_required_evidence,
         solution=best.solution,
         best=best.number,
         attempts=tuple(attempts),
         usage=usage,
         advice=_advice(attempts[-1]),
         error=describe(error) if error else None,
-    )
-
-
-def no_answer(error: AssayError, attempts: Sequence[Attempt], usage: Usage) -> Answer:
-    """The answer of a session without a solution."""
-    return Answer(
-        status=Status.FAILED,
-        headline=f"No answer. {error.message}",
-        has_required_evidence=False,
-        attempts=tuple(attempts),
-        usage=usage,
-        error=describe(error),
     )
 
 
@@ -76,10 +61,10 @@ def make_receipt(
     task: Task,
     answer: Answer,
     solution: Solution,
+    verdicts: Sequence[Verdict],
     environment: Environment,
 ) -> Receipt:
     """Put everything together that is needed to run the checks again."""
-    best = next(attempt for attempt in answer.attempts if attempt.number == answer.best)
     return Receipt(
         session=session,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -96,9 +81,21 @@ def make_receipt(
         trust_in_process=task.trust_in_process,
         grants=task.grants,
         environment=environment,
-        verdicts=best.verdicts,
+        verdicts=tuple(verdicts),
         hashes=hashes_of(solution, task.tests, task.attachments),
         usage=answer.usage,
+    )
+
+
+def _no_answer(error: AssayError, attempts: Sequence[Attempt], usage: Usage) -> Answer:
+    """The answer of a session without a solution."""
+    return Answer(
+        status=Status.FAILED,
+        headline=f"No answer. {error.message}",
+        has_required_evidence=False,
+        attempts=tuple(attempts),
+        usage=usage,
+        error=describe(error),
     )
 
 

@@ -26,14 +26,12 @@ from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import (
     AssayError,
-    LimitReached,
-    ModelError,
     StoreError,
     ToolchainMissing,
     UnknownName,
 )
 from assay.flows.asking import asking
-from assay.flows.conclusion import conclude, describe, make_receipt, no_answer
+from assay.flows.conclusion import conclude, describe, make_receipt
 from assay.flows.desk import Desk
 from assay.flows.prepare import documentation_text, warn_of_wait, write_brief
 from assay.flows.state import State, attempts_of, initial_state
@@ -89,7 +87,8 @@ async def run_session(
     try:
         return await _Session(session, task, flow, workshop, recorder.record).run()
     except asyncio.CancelledError:
-        recorder.record(SessionStopped())
+        with suppress(StoreError):  # stopped it is, even where that cannot be stored
+            recorder.record(SessionStopped())
         raise
 
 
@@ -107,17 +106,17 @@ class _Session:
         async with open_checkpoints(self.workshop.database) as saver:
             graph = _load(self.flow).compile(checkpointer=saver)
             try:
-                async with asyncio.timeout(self.task.limits.seconds):
+                async with asyncio.timeout(self.task.limits.seconds) as clock:
                     desk = await self._desk(budget)
                     await graph.ainvoke(
                         initial_state(), self._config, context=desk, durability="sync"
                     )
             except TimeoutError:
+                if not clock.expired():
+                    raise
                 error = budget.out_of_time()
-            except (ModelError, LimitReached, StoreError) as raised:
-                error = raised
             except AssayError as raised:
-                return await self._finish(no_answer(raised, (), budget.usage))
+                error = raised
             attempts = await self._attempts(graph)
         return await self._finish(conclude(self.task, attempts, error, budget.usage))
 
@@ -179,22 +178,25 @@ class _Session:
         """Keep the answer and its receipt; what cannot be kept is given all the same."""
         receipt = None
         try:
-            if answer.solution is not None:
-                receipt = await self._keep_receipt(answer, answer.solution)
+            receipt = await self._keep_receipt(answer)
+        except AssayError as unkept:
+            answer = _with_error(answer, unkept)
+        try:
+            if answer.solution is None and answer.error is not None:
+                self.record(SessionFailed(error=answer.error))
+            else:
                 self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
-            elif answer.error is not None:
-                with suppress(StoreError):  # a full disk may be why there is no answer
-                    self.record(SessionFailed(error=answer.error))
         except StoreError as unkept:
-            answer = answer.model_copy(update={"error": describe(unkept)})
+            answer = _with_error(answer, unkept)
         return Finished(self.session, answer, receipt)
 
-    async def _keep_receipt(self, answer: Answer, solution: Solution) -> Path | None:
-        """None where nothing was run: prose, or a language that cannot be run here."""
-        if solution.is_prose:
+    async def _keep_receipt(self, answer: Answer) -> Path | None:
+        """None where nothing was run: prose, checks cut off, a language that cannot be run."""
+        best = next((one for one in answer.attempts if one.number == answer.best), None)
+        if best is None or best.solution is None or not best.verdicts:
             return None
         try:
-            environment = await self.workshop.environment(self.task, solution)
+            environment = await self.workshop.environment(self.task, best.solution)
         except (ToolchainMissing, UnknownName):
             return None
         receipt = make_receipt(
@@ -203,10 +205,16 @@ class _Session:
             model=self.workshop.model.name,
             task=self.task,
             answer=answer,
-            solution=solution,
+            solution=best.solution,
+            verdicts=best.verdicts,
             environment=environment,
         )
         return write_receipt(receipt, self.workshop.receipts)
+
+
+def _with_error(answer: Answer, error: AssayError) -> Answer:
+    """The answer with what went wrong; an earlier error is the one that tells more."""
+    return answer if answer.error else answer.model_copy(update={"error": describe(error)})
 
 
 def _load(flow: str) -> Any:
