@@ -12,7 +12,7 @@ async for event in Assay().events(task):
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +27,13 @@ from assay.domain.answer import Answer
 from assay.domain.event import Event
 from assay.domain.judgement import Judgement, judge
 from assay.domain.receipt import Environment, Receipt
-from assay.domain.task import Require, Task
+from assay.domain.task import Require, Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput
 from assay.sandbox.languages import get_language
 from assay.sandbox.opening import open_sandbox
 from assay.sandbox.protocol import Sandbox
-from assay.settings import Settings
+from assay.settings import Settings, read_settings
 from assay.store.receipts import changed_files, read_receipt
 from assay.store.store import Store
 
@@ -91,8 +91,14 @@ class Assay:
     """Answers tasks with code that has run. Safe to use for several tasks at once."""
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
-        """Use `settings`, or what the environment and project say with `overrides` on top."""
-        self.settings = settings or Settings(**overrides)
+        """Use `settings`, or what the environment and project say with `overrides` on top.
+
+        Raises:
+            UsageError: a setting does not exist, or its value cannot be used.
+        """
+        if settings is not None and overrides:
+            raise TypeError("give settings as a whole or one by one, not both")
+        self.settings = settings or read_settings(**overrides)
 
     def ask(self, task: Task) -> Result:
         """Run `task` to its end and return how it ended: the plain call.
@@ -109,11 +115,13 @@ class Assay:
 
         flow = check_flow(self.settings.flow)
         validate(task)
+        if "limits" not in task.model_fields_set:
+            task = task.model_copy(update={"limits": self.settings.limits})
         async with self._workshop() as workshop:
             finished: Finished = await run_session(task, flow, workshop, on_event)
         return Result(finished.session, finished.answer, finished.receipt)
 
-    async def events(self, task: Task) -> AsyncIterator[Event]:
+    async def events(self, task: Task) -> AsyncGenerator[Event]:
         """Run `task` and yield its events; leaving the loop early stops the session."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
         running = asyncio.create_task(self.run(task, queue.put_nowait))
@@ -271,7 +279,7 @@ def validate(task: Task) -> None:
     validate_tests(task.tests, task.examples)
 
 
-def validate_tests(tests: tuple[Any, ...], examples: tuple[str, ...]) -> None:
+def validate_tests(tests: Sequence[TestFile], examples: Sequence[str]) -> None:
     """Find tests and examples that cannot be used.
 
     Raises:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -20,10 +20,12 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from assay.errors import BadInput
+from assay.domain.limits import Limits
+from assay.errors import BadInput, UnknownName
 
-PERMISSIONS = ("allow_private_addresses", "base_url", "sandbox")
-"""What the user alone decides. With an address of its own, a folder would get the user's key."""
+PERMISSIONS = ("allow_private_addresses", "base_url", "cache_folder", "data_folder", "sandbox")
+"""What the user alone decides. With an address of its own, a folder would get the user's key; with
+a data folder of its own, its receipts would pass for the user's; with a cache, its weights."""
 
 DEFAULT_MODEL = "embedded:qwen2.5-coder-1.5b"
 
@@ -83,6 +85,16 @@ class Settings(BaseSettings):
         return init_settings, env_settings, *files
 
     @property
+    def limits(self) -> Limits:
+        """What a session may spend whose task does not say."""
+        return Limits(
+            attempts=self.attempts,
+            tokens=self.max_tokens,
+            cost=self.max_cost,
+            seconds=self.timeout,
+        )
+
+    @property
     def database(self) -> Path:
         """The one file that holds sessions, events, replies and checkpoints."""
         return self.data_folder / "assay.db"
@@ -91,6 +103,28 @@ class Settings(BaseSettings):
     def receipts(self) -> Path:
         """The folder with a receipt for each answer."""
         return self.data_folder / "receipts"
+
+
+def read_settings(**overrides: Any) -> Settings:
+    """Settings with `overrides` on top of what the environment and the two files say.
+
+    Raises:
+        UnknownName: there is no setting of an override's name.
+        BadInput: a value cannot be used; says which and where it may have come from.
+    """
+    unknown = sorted(overrides.keys() - Settings.model_fields.keys())
+    if unknown:
+        known = ", ".join(Settings.model_fields)
+        raise UnknownName(f"There is no setting {unknown[0]!r}; there are {known}.")
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        name = ".".join(str(part) for part in wrong["loc"])
+        raise BadInput(
+            f"The setting {name} cannot be used ({wrong['msg']}). It may come from a flag, "
+            f"from ASSAY_{name.upper()}, from .env, or from [tool.assay] in pyproject.toml."
+        ) from error
 
 
 class _EnvFile(DotEnvSettingsSource):

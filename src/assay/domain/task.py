@@ -75,6 +75,7 @@ class Task(Data):
     """The evidence that is wanted. None: tests where there are any, else execution."""
     grants: Grants = Grants()
     limits: Limits = Limits()
+    """Left out, those of the settings."""
     run_limits: RunLimits | None = None
     """None: the language's own."""
     seed: int | None = None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import BadInput
-from assay.settings import PERMISSIONS, Settings
+from assay.errors import BadInput, UnknownName
+from assay.settings import PERMISSIONS, Settings, read_settings
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,13 @@ def test_flags_come_before_the_environment_before_files(
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("sandbox", "none"), ("base_url", "http://a.example"), ("allow_private_addresses", "true")],
+    [
+        ("sandbox", "none"),
+        ("base_url", "http://a.example"),
+        ("allow_private_addresses", "true"),
+        ("data_folder", "/data"),
+        ("cache_folder", "/cache"),
+    ],
 )
 def test_files_of_a_folder_give_no_permissions(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
@@ -65,6 +71,13 @@ def test_a_broken_file_is_named(folder: Path, file: str, content: bytes) -> None
     (folder / file).write_bytes(content)
     with pytest.raises(BadInput, match=rf"{file} cannot be read"):
         Settings()
+
+
+def test_a_setting_that_does_not_exist_or_cannot_be_used_is_named() -> None:
+    with pytest.raises(UnknownName, match="no setting 'atempts'; there are model"):
+        read_settings(atempts=5)
+    with pytest.raises(BadInput, match=r"The setting attempts cannot be used.*ASSAY_ATTEMPTS"):
+        read_settings(attempts=0)
 
 
 def test_every_setting_is_documented() -> None:

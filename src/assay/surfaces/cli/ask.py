@@ -62,7 +62,6 @@ def ask(
     """Ask for code; get code that has run, and a receipt of what was run."""
     with told(as_json, "ask"):
         from assay.client import Assay
-        from assay.domain.limits import Limits
         from assay.domain.task import Task
         from assay.surfaces.cli import inputs
         from assay.surfaces.cli import output as out
@@ -89,12 +88,6 @@ def ask(
             answer=answer,
             require=require,
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
-            limits=Limits(
-                attempts=settings.attempts,
-                tokens=settings.max_tokens,
-                cost=settings.max_cost,
-                seconds=settings.timeout,
-            ),
             run_limits=inputs.run_limits(language, run_timeout, run_memory),
             seed=seed,
             reflect=reflect,

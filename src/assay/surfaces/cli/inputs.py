@@ -16,7 +16,7 @@ from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants, TestFile
 from assay.errors import BadInput
 from assay.sandbox.languages import get_language, language_of_path
-from assay.settings import Settings
+from assay.settings import Settings, read_settings
 from assay.surfaces.cli.display import Display
 from assay.surfaces.cli.streams import complain
 
@@ -125,15 +125,7 @@ def settings(**flags: Any) -> Settings:
     Raises:
         BadInput: a value cannot be used; says which and where it may have come from.
     """
-    try:
-        return Settings(**{name: value for name, value in flags.items() if value is not None})
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        name = ".".join(str(part) for part in wrong["loc"])
-        raise BadInput(
-            f"The setting {name} cannot be used ({wrong['msg']}). It may come from a flag, "
-            f"from ASSAY_{name.upper()}, from .env, or from [tool.assay] in pyproject.toml."
-        ) from error
+    return read_settings(**{name: value for name, value in flags.items() if value is not None})
 
 
 def language_name(name: str | None) -> str | None:

@@ -1,0 +1,53 @@
+"""Assay from Python, on a scripted model and the real sandbox."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay import Assay, Settings, Task
+from assay.domain.limits import Limits
+
+WRONG = "```python\ndef add(a, b):\n    return a - b\n```"
+EXAMPLES = ("add(1, 2) == 3",)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    """A model that answers wrongly three times."""
+    path = tmp_path / "replies.jsonl"
+    path.write_text(3 * (json.dumps({"text": WRONG}) + "\n"))
+    return f"scripted:{path}"
+
+
+async def test_a_task_without_limits_has_those_of_the_settings(model: str) -> None:
+    assay = Assay(model=model, attempts=2)
+    result = await assay.run(Task(instructions="Add.", examples=EXAMPLES))
+    assert len(result.answer.attempts) == 2
+
+
+async def test_the_limits_of_a_task_come_first(model: str) -> None:
+    task = Task(instructions="Add.", examples=EXAMPLES, limits=Limits(attempts=1))
+    result = await Assay(model=model, attempts=2).run(task)
+    assert len(result.answer.attempts) == 1
+
+
+async def test_leaving_the_events_stops_the_session(model: str) -> None:
+    assay = Assay(model=model)
+    events = assay.events(Task(instructions="Add.", examples=EXAMPLES))
+    async for event in events:
+        if event.happening.kind == "call_ended":
+            break
+    await events.aclose()
+    store = assay.open_store()
+    (session,) = store.sessions()
+    store.close()
+    assert session.state == "stopped"
+    assert session.id == event.session
+
+
+def test_settings_are_given_in_one_way() -> None:
+    with pytest.raises(TypeError, match="not both"):
+        Assay(Settings(), attempts=2)
