@@ -7,12 +7,14 @@ from pathlib import Path
 
 from assay.errors import ModelRefused, UnknownName
 from assay.models.model import Model
+from assay.models.providers import PROVIDERS as SERVICES
+from assay.models.providers import open_provider
 from assay.models.scripted import CONTEXT_TOKENS as SCRIPTED_CONTEXT_TOKENS
 from assay.models.scripted import ScriptedService
 from assay.models.service import Patience
 from assay.models.streaming import StreamingModel
 
-PROVIDERS = ("embedded", "scripted", "openai", "anthropic", "google_genai", "ollama")
+PROVIDERS = ("embedded", "scripted", *SERVICES)
 """What the part before the colon can be."""
 
 
@@ -59,8 +61,6 @@ async def open_model(
         from assay.models.embedded.open import open_embedded
 
         return await open_embedded(model, cache_folder, patience)
-    from assay.models.providers import open_provider
-
     return open_provider(name, base_url, patience)
 
 

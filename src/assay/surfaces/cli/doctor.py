@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from assay.sandbox.diagnosis import Finding
     from assay.settings import Settings
 
-PROVIDERS = {
-    "openai": ("langchain-openai", "OPENAI_API_KEY"),
-    "anthropic": ("langchain-anthropic", "ANTHROPIC_API_KEY"),
-    "google_genai": ("langchain-google-genai", "GOOGLE_API_KEY"),
-    "ollama": ("langchain-ollama", None),
-}
-"""Provider -> its package, and the variable that holds its key."""
-
 
 def doctor(as_json: options.Json = False) -> None:
     """Look at this machine: sandbox, languages, models, keys, and what to do about each lack."""
@@ -92,28 +84,25 @@ def _weights(settings: Settings) -> Iterator[Finding]:
 
 
 def _providers() -> Iterator[Finding]:
+    from assay.models.providers import PROVIDERS
     from assay.sandbox.diagnosis import Finding
 
-    for provider, (package, key) in PROVIDERS.items():
+    for provider in PROVIDERS.values():
+        name, keys = provider.name, provider.key_variables
         try:
-            installed = f"{package} {version(package)}"
+            detail = f"{provider.package} {version(provider.package)}"
         except PackageNotFoundError:
-            advice = f"Run: pip install 'assay[{provider.split('_')[0]}]'"
-            yield Finding(
-                name=provider, ok=False, detail=f"{package} is not installed", advice=advice
-            )
+            detail = f"{provider.package} is not installed"
+            advice = f"Run: pip install 'assay[{provider.extra}]'"
+            yield Finding(name=name, ok=False, detail=detail, advice=advice)
             continue
-        if key is None or os.environ.get(key):
-            yield Finding(
-                name=provider, ok=True, detail=installed + (f", {key} is set" if key else "")
-            )
+        known = next((key for key in keys if os.environ.get(key)), None)
+        if keys and known is None:
+            advice = f"Set {' or '.join(keys)} to use it."
+            yield Finding(name=name, ok=False, detail=f"{detail}, no key", advice=advice)
         else:
-            yield Finding(
-                name=provider,
-                ok=False,
-                detail=f"{installed}, no key",
-                advice=f"Set {key} to use it.",
-            )
+            detail += f", {known} is set" if known else ""
+            yield Finding(name=name, ok=True, detail=detail)
 
 
 def _folders(settings: Settings) -> Iterator[Finding]:
