@@ -78,7 +78,17 @@ async def test_it_is_answered_by_a_fresh_sample() -> None:
 
 def test_an_unreadable_reply_is_told_as_such() -> None:
     attempt = Attempt(number=1, error=ErrorInfo(kind="no_code", message="There is no code."))
-    assert feedback_on(attempt) == "There is no code."
+    feedback = feedback_on(attempt)
+    assert feedback == "There is no code."
+    prompt = programmer().prompt((Failed(attempt=attempt, feedback=feedback),))[1].content
+    assert "An earlier answer could not be used. There is no code." in prompt
+    assert "was run" not in prompt
+
+
+def test_who_wants_words_is_told_no_rules_for_code() -> None:
+    system = programmer(answer="prose").prompt(())[0].content
+    assert "Answer in plain words" in system
+    assert "code block" not in system
 
 
 def test_prose_is_an_answer_only_to_a_question_that_wants_no_code() -> None:
