@@ -10,7 +10,7 @@ from typing import Any
 from assay.checks.examples import Comparison, Relation
 from assay.checks.values import BadWire, Opaque, count_nodes, decode, equal
 
-_MAX_NODES = 20_000
+_MAX_NODES = 200_000
 """For relations in which the result may have more parts than the expected value."""
 
 
@@ -43,8 +43,17 @@ def _near(got: Any, expected: Any) -> bool:
     return bool(math.isfinite(got) and abs(got - value) <= tolerance)
 
 
-def _contains(container: Any, value: object) -> bool:
-    if isinstance(container, str | bytes | range):
+def _nearer(got: Any, expected: Any) -> bool:
+    value, tolerance = expected
+    return bool(math.isfinite(got) and abs(got - value) < tolerance)
+
+
+def _contains(container: Any, value: Any) -> bool:
+    if isinstance(container, range):
+        # Anything but a whole number would be looked for in each of its numbers, without end.
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        return whole and int(value) in container
+    if isinstance(container, str | bytes):
         return value in container
     return any(equal(item, value) for item in container)
 
@@ -64,4 +73,5 @@ _TESTS: dict[Relation, Callable[[Any, Any], bool]] = {
     Relation.TRUE: lambda got, _: bool(got),
     Relation.FALSE: lambda got, _: not got,
     Relation.NEAR: _near,
+    Relation.NEARER: _nearer,
 }

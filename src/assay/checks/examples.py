@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from assay.checks.literals import NotLiteral, evaluate_literal
 from assay.checks.requested import find_examples
-from assay.checks.syntax import BUILTINS, has_call, parse_expression
+from assay.checks.syntax import BUILTINS, has_call, is_always_true, parse_expression
 from assay.errors import BadInput
 
 MAX_EXAMPLE = 10_000
@@ -34,6 +34,8 @@ class Relation(StrEnum):
     FALSE = "false"
     NEAR = "near"
     """The expected value is a pair: the number, and how far off the result may be."""
+    NEARER = "nearer"
+    """The same, but the result has to be less far off than that."""
     RAISES = "raises"
     """The expected value is a tuple of names of exception classes."""
 
@@ -57,6 +59,8 @@ class Comparison:
                 return f"something {self.relation}"
             case Relation.NEAR, (value, tolerance):
                 return f"{value!r} ± {tolerance!r}"
+            case Relation.NEARER, (value, tolerance):
+                return f"less than {tolerance!r} from {value!r}"
             case Relation.RAISES, tuple() as names:
                 return f"raises {' or '.join(map(str, names))}"
             case Relation.EQUAL, value:
@@ -77,7 +81,7 @@ def parse_example(text: str) -> Example:
     """Read one example as the user wrote it: `f(1, 2) == 3`.
 
     Raises:
-        BadInput: it is no expression, or calls nothing.
+        BadInput: it is no expression, calls nothing, or is true whatever the code does.
     """
     source = text.strip().removeprefix("assert ").strip()
     if len(source) > MAX_EXAMPLE:
@@ -100,6 +104,13 @@ def parse_example(text: str) -> Example:
             f"The example {source[:200]!r} calls nothing; "
             "write a call and what it should give, as in: f(1, 2) == 3"
         )
+    if is_always_true(node):
+        raise BadInput(
+            f"The example {source[:200]!r} is true whatever the code does; "
+            "write one comparison, as in: f(1, 2) == 3, and give each its own --example."
+        )
+    # Without the comment or semicolon that may come after it.
+    source = ast.get_source_segment(source, node) or source
     return Example(text=source, comparison=read_comparison(source, node))
 
 
@@ -176,7 +187,8 @@ def _read_near(
             except NotLiteral:
                 return None
             if all(isinstance(part, int | float) for part in pair):
-                return Comparison(text, ast.unparse(call), Relation.NEAR, pair)
+                relation = Relation.NEARER if isinstance(op, ast.Lt) else Relation.NEAR
+                return Comparison(text, ast.unparse(call), relation, pair)
     return None
 
 
@@ -197,7 +209,7 @@ def _answers_itself(node: ast.expr) -> bool:
     if not _is_call_side(node):
         return False
     if not isinstance(node, ast.Call):
-        return True
+        return isinstance(node, ast.Attribute | ast.Subscript)
     if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
         return True
     arguments = [*node.args, *(word.value for word in node.keywords)]
@@ -215,8 +227,8 @@ def _is_callee(node: ast.expr) -> bool:
 def _compares_inside(node: ast.expr) -> bool:
     """Whether the result could hang on an `==` or `-` of the solution's own objects.
 
-    `any(x == 3 for x in f())` would be true for an object that equals everything. What a function
-    of the solution does with a lambda is its own affair.
+    `any(x == 3 for x in f())` would be true for an object that equals everything, and so would
+    `f().count(3) == 1`. What a function of the solution does with a lambda is its own affair.
     """
     own = isinstance(node, ast.Call) and not (
         isinstance(node.func, ast.Name) and node.func.id in BUILTINS
@@ -226,7 +238,19 @@ def _compares_inside(node: ast.expr) -> bool:
             return True
         if isinstance(part, ast.BinOp | ast.UnaryOp) and has_call(part):
             return True
+        if isinstance(part, ast.Call) and _is_comparing_method(part):
+            return True
     return False
+
+
+def _is_comparing_method(node: ast.Call) -> bool:
+    """Whether it is a method that compares with `==`, on or with something that was called."""
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    name = node.func.attr
+    if name not in {"count", "index"} and not (name.startswith("__") and name.endswith("__")):
+        return False
+    return not _is_callee(node.func) or any(map(has_call, node.args))
 
 
 def _walk(node: ast.AST, *, into_lambdas: bool) -> Iterator[ast.AST]:

@@ -16,9 +16,9 @@ from assay.checks.channel import BadChannel, read_messages, text_of
 from assay.checks.comparing import holds
 from assay.checks.evidence import describe_ending, ended_well, of_run, outcome_of
 from assay.checks.examples import Comparison, Relation
+from assay.checks.groups import Group
 from assay.checks.naming import PlacedSolution
 from assay.checks.rig import Rig
-from assay.checks.testfile import Group
 from assay.checks.values import cut, show
 from assay.domain.verdict import CheckName, Failure, Judged, Outcome, Verdict
 from assay.sandbox.protocol import Run
@@ -138,12 +138,15 @@ def _judge(
         if holds(comparison, wire):
             return None
         return Failure(test=label, expected=expected, got=show(wire))
-    error = message.get("error")
+    # An import or constant of the tests that failed is never the error that a test waits for.
+    in_setup = "setup" in message
+    error = message["setup"] if in_setup else message.get("error")
     if not isinstance(error, dict):
         raise BadChannel("an answer holds neither value nor error")
     kinds = error.get("kinds")
     names = [kind for kind in kinds if isinstance(kind, str)] if isinstance(kinds, list) else []
-    wanted = comparison.expected if comparison.relation is Relation.RAISES else ()
+    raises = comparison.relation is Relation.RAISES and not in_setup
+    wanted = comparison.expected if raises else ()
     if isinstance(wanted, tuple) and set(names) & set(wanted):
         return None
     if missing := text_of(error, "missing"):

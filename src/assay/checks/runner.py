@@ -9,13 +9,14 @@ from pathlib import Path
 from assay.checks.evidence import without_run
 from assay.checks.examples import Example, parse_example
 from assay.checks.execution import check_execution
+from assay.checks.groups import Group
 from assay.checks.imports import check_imports, has_syntax_error
 from assay.checks.in_process import judge_in_process
 from assay.checks.naming import place_solution
 from assay.checks.outside import judge_outside
 from assay.checks.rig import Rig, make_rig
 from assay.checks.subject import Subject
-from assay.checks.testfile import Group, ParsedTests, parse_tests
+from assay.checks.testfile import ParsedTests, parse_tests
 from assay.domain.task import TestFile
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 from assay.errors import ToolchainMissing, UnknownName

@@ -15,12 +15,12 @@ from assay.checks.syntax import (
     BUILTINS,
     Definition,
     dotted_name,
+    is_main_guard,
     loaded_names,
     parse_expression,
     parse_python,
     stored_names,
 )
-from assay.checks.testfile import is_main_guard
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import TestFile
 

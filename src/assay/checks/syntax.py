@@ -59,6 +59,33 @@ def has_call(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
+def is_always_true(node: ast.expr) -> bool:
+    """Whether it is true whatever its calls give: a tuple such as `(f(1) == 2, "why")`."""
+    match node:
+        case ast.Constant(value=value):
+            return bool(value)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return any(not isinstance(part, ast.Starred) for part in parts)
+        case ast.Dict(keys=keys):
+            return any(keys)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(map(is_always_true, values))
+        case ast.BoolOp(values=values):
+            return all(map(is_always_true, values))
+    return isinstance(node, ast.Lambda | ast.GeneratorExp)
+
+
+def is_main_guard(statement: ast.stmt) -> bool:
+    """Whether it is `if __name__ == "__main__":`."""
+    return (
+        isinstance(statement, ast.If)
+        and isinstance(statement.test, ast.Compare)
+        and isinstance(statement.test.ops[0], ast.Eq)
+        and "__name__" in loaded_names([statement.test])
+        and "__main__" in ast.unparse(statement.test)
+    )
+
+
 def dotted_name(node: ast.expr) -> str | None:
     """`a.b.c` for a name or a chain of attributes, None for anything else."""
     parts: list[str] = []

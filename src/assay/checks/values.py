@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -16,6 +17,9 @@ from fractions import Fraction
 
 MAX_SHOWN_NODES = 2_000
 MAX_SHOWN = 500
+_MAX_ALIKE = 100
+"""Members of a set that may have one hash. Numbers that are made to collide cost the square of
+their count; others hardly ever do."""
 _MAX_FRACTION = 10_000
 """Digits; making a fraction takes the square of their number."""
 
@@ -47,8 +51,8 @@ class Opaque:
 def decode(wire: object, max_nodes: int) -> object:
     """The plain value that `wire`, parsed JSON, stands for.
 
-    The bound is what keeps a hostile set of a million colliding numbers harmless: who compares
-    gives the number of parts of the expected value, as more cannot be equal to it.
+    Who compares for equality gives the number of parts of the expected value, as more cannot be
+    equal to it.
 
     Raises:
         BadWire: it is no encoded value, or has more than `max_nodes` parts.
@@ -129,11 +133,12 @@ class _Decoder:
             case "tuple", list():
                 return tuple(self.decode(item) for item in content)
             case "set", list():
-                return {self.decode(item) for item in content}
+                return set(self._hashable(content))
             case "frozenset", list():
-                return frozenset(self.decode(item) for item in content)
+                return frozenset(self._hashable(content))
             case "dict", list():
-                return {self.decode(key): self.decode(item) for key, item in content}
+                keys = self._hashable([key for key, _ in content])
+                return dict(zip(keys, (self.decode(item) for _, item in content), strict=True))
             case "object", {"type": str(kind), "repr": str(text), "truth": bool(truth)}:
                 return Opaque(type=kind, text=text, is_truthy=truth)
             case "complex", [str(real), str(imaginary)]:
@@ -147,6 +152,14 @@ class _Decoder:
             case _, str():
                 return _scalar(tag, content)
         raise BadWire(f"unknown tag {tag!r}")
+
+    def _hashable(self, wires: list[object]) -> list[object]:
+        """What `wires` stand for, once it is sure that a set of them is quickly made."""
+        items = [self.decode(wire) for wire in wires]
+        alike = Counter(map(hash, items))
+        if max(alike.values(), default=0) > _MAX_ALIKE:
+            raise BadWire("a set's members are made to collide")
+        return items
 
 
 def _scalar(tag: str, text: str) -> object:

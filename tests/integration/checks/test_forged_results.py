@@ -155,6 +155,24 @@ def test_an_object_that_says_yes_to_everything_satisfies_no_relation(
     assert verdict.judged == "outside"
 
 
+SETUP_FAILS = """
+import pytest
+from solution import add
+def test_it():
+    with pytest.raises(Exception):
+        add("x", None)
+"""
+
+
+def test_a_solution_that_lacks_what_tests_import_does_not_raise_what_they_wait_for(
+    check: Check,
+) -> None:
+    verdict = check("def other():\n    return 1\n", tests=SETUP_FAILS)["tests"]
+    assert verdict.outcome == "failed"
+    assert "ImportError" in verdict.evidence.failures[0].message
+    assert check(WRONG, tests=SETUP_FAILS)["tests"].passed  # the control: it does raise
+
+
 def test_the_expected_value_never_enters_the_sandbox(check: Check) -> None:
     code = """
 import pathlib, sys, os, gc
@@ -193,6 +211,13 @@ def test_leaving_early_or_printing_does_not_pass_in_process(check: Check, code: 
     verdict = check(code, tests=IN_PROCESS_TEST)["tests"]
     assert verdict.outcome == "failed", verdict
     assert verdict.judged == "in_process"
+
+
+def test_a_test_of_which_nothing_ran_does_not_pass(check: Check) -> None:
+    tests = "def test_it():\n    assert add(1, 2) == sum([3])\n    yield\n"
+    verdict = check("def add(a, b):\n    return a + b\n", tests=tests)["tests"]
+    assert verdict.outcome == "failed"
+    assert "nothing of it ran" in verdict.evidence.failures[0].message
 
 
 def test_what_in_process_cannot_hold_is_marked_as_such(check: Check) -> None:

@@ -29,6 +29,8 @@ from assay.errors import BadInput
         ("f(1)", "f(1)", Relation.TRUE, None),
         ("not f(1)", "f(1)", Relation.FALSE, None),
         ("abs(f(1) - 0.5) <= 1e-9", "f(1)", Relation.NEAR, (0.5, 1e-9)),
+        ("abs(f(1) - 3) < 1", "f(1)", Relation.NEARER, (3, 1)),
+        ("Bag().count(1) == 0", "Bag().count(1)", Relation.EQUAL, 0),
         ("sorted(f({'a'})) == ['a']", "sorted(f({'a'}))", Relation.EQUAL, ["a"]),
         ("[f(i) for i in range(2)] == [0, 1]", "[f(i) for i in range(2)]", Relation.EQUAL, [0, 1]),
         ("f(lambda x: x > 1) == 2", "f(lambda x: x > 1)", Relation.EQUAL, 2),
@@ -63,10 +65,20 @@ def test_comparisons_made_outside(
         "not numpy.allclose(f(1), [2])",
         "operator.eq(f(1), 2) is True",
         "f(1).issubset({2})",
+        "f(1).count(3) == 1",
+        "[f(1)].index(3) == 0",
+        "[3].count(f(1)) == 1",
+        "str(f(1).__eq__(3)) == 'True'",
+        "f'{f(1)}'",
     ],
 )
 def test_what_hangs_on_the_solutions_own_comparison_is_not(text: str) -> None:
     assert parse_example(text).comparison is None
+
+
+@pytest.mark.parametrize("after", ["  # doubled", ";", " ; # done"])
+def test_what_comes_after_the_expression_is_left_out(after: str) -> None:
+    assert parse_example("f(1) == g(2)" + after).text == "f(1) == g(2)"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +88,14 @@ def test_what_hangs_on_the_solutions_own_comparison_is_not(text: str) -> None:
         ("f(1", "not a Python expression"),
         ("x = f(1)", "not a Python expression"),
         ("1 == 1", "calls nothing"),
+        ("f(1) == 2, f(2) == 3", "whatever the code does"),
+        ("assert f(1), 2", "whatever the code does"),
+        ("[f(1)]", "whatever the code does"),
+        ("{f(1): 2}", "whatever the code does"),
+        ("f(1) == 2 or True", "whatever the code does"),
+        ("(f(1), 2) and 'x'", "whatever the code does"),
+        ("lambda: f(1) == 2", "whatever the code does"),
+        ("(f(x) == 2 for x in [1])", "whatever the code does"),
         ("f(1) == 2\nf(2) == 3", "not a Python expression"),
         ("f(" + "1," * 6000 + ") == 1", "--tests"),
         ("(" * 3000 + ")" * 3000, "not a Python expression"),

@@ -37,14 +37,17 @@ def test_groups_hold_what_their_calls_need_and_nothing_of_what_is_expected() -> 
     assert parsed.tests == ("line 4", "test_more")
 
 
-def test_raises_is_judged_outside() -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"), [("ValueError", "ValueError"), ("IOError", "OSError"), ("json.Bad", "Bad")]
+)
+def test_raises_is_judged_outside_by_the_name_that_the_class_bears(kind: str, name: str) -> None:
     parsed = parse(
-        "import pytest\ndef test_it():\n    with pytest.raises(ValueError):\n        f(-1)\n"
+        f"import pytest\ndef test_it():\n    with pytest.raises({kind}):\n        f(-1)\n"
     )
     assert parsed.groups is not None
     (comparison,) = parsed.groups[0].comparisons
     assert (comparison.call, comparison.relation) == ("f(-1)", Relation.RAISES)
-    assert comparison.expected == ("ValueError",)
+    assert comparison.expected == (name,)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,11 @@ def test_raises_is_judged_outside() -> None:
         "class TestIt:\n    def test_one(self):\n        assert f(1) == 2",
         "async def test_it():\n    assert f(1) == 2",
         "assert f(1) == f(2)",
-        "assert True",
+        "from solution import E as Other\nimport pytest\n"
+        "def test_it():\n    with pytest.raises(Other):\n        f(1)",
+        "import pytest, socket\n"
+        "def test_it():\n    with pytest.raises(socket.timeout):\n        f(1)",
+        "if __name__ != '__main__':\n    assert f(1) == 2\nassert f(2) == 3",
     ],
 )
 def test_what_needs_the_solutions_process(source: str) -> None:
@@ -99,6 +106,9 @@ def test_styles_and_names(source: str, style: Style, tests: tuple[str, ...]) -> 
         ("x = 1\ndef helper():\n    assert x", "holds no test"),
         ("import unittest\n", "holds no test"),
         ("if __name__ == '__main__':\n    assert f(1)", "holds no test"),
+        ("assert True", "holds no test"),
+        ("assert f(1)\nassert (f(1) == 2, 'why')", "line 2 of test_it.py is true whatever"),
+        ("def test_it():\n    assert f(1) == 2 or True", "line 2 of test_it.py is true whatever"),
     ],
 )
 def test_files_without_use_are_told_with_advice(source: str, advice: str) -> None:

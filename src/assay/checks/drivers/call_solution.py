@@ -64,7 +64,7 @@ def _answer_all(groups: Any, names: dict[str, Any], send: Callable[[dict[str, An
             if failed is None:
                 send(dict(_answer(call, scope), id=number))
             else:
-                send({"id": number, "error": failed})
+                send({"id": number, "setup": failed})
             number += 1
 
 

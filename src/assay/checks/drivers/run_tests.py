@@ -26,6 +26,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 import assay_wire  # noqa: E402 (found beside this file)
 
 _MAX_SHOWN_LINES = 30
+_UNSTARTED = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 _OPERATORS: dict[type, tuple[Callable[[Any, Any], Any], str]] = {
     ast.Eq: (operator.eq, ""),
     ast.NotEq: (operator.ne, "anything but "),
@@ -130,7 +131,12 @@ def _is_test(node: ast.stmt) -> bool:
 
 def _is_main_guard(node: ast.stmt) -> bool:
     names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and "__name__" in names
+    is_equation = (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Compare)
+        and isinstance(node.test.ops[0], ast.Eq)
+    )
+    return is_equation and "__name__" in names
 
 
 def _execute(node: ast.stmt, names: dict[str, Any], path: str) -> None:
@@ -169,7 +175,8 @@ def _report_test(
 ) -> None:
     report(begin=test)
     try:
-        run(*args)
+        if isinstance(run(*args), _UNSTARTED):
+            raise TypeError("nothing of it ran: it holds a yield, or is async")
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
         report(
             test=test,
