@@ -12,7 +12,7 @@ from assay.checks.environment import say_environment
 from assay.checks.requested import find_examples
 from assay.context.attachments import attachment_text
 from assay.context.documentation import read_documentation
-from assay.context.fitting import fit
+from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
 from assay.domain.receipt import Environment
 from assay.domain.task import Task
@@ -25,21 +25,21 @@ SLOW_READING, QUICK_READING = 50, 160
 """Tokens a second that an embedded model reads on two cores."""
 
 
-async def documentation_text(
+async def fitted_documentation(
     task: Task,
     *,
     budget_tokens: int,
     cache_folder: Path,
     allow_private: bool,
     record: Callable[[Happening], None],
-) -> str:
-    """Read the task's documentation and fit it into `budget_tokens`.
+) -> Fitted:
+    """Read the task's documentation and fit it into `budget_tokens`; nothing where it has none.
 
     Raises:
         DocumentationError: a source gives nothing to read.
     """
     if not task.documentation:
-        return ""
+        return Fitted("", 0, (), ())
 
     def on_page(source: str, pages: int) -> None:
         record(DocumentationReading(source=source, pages=pages))
@@ -57,21 +57,21 @@ async def documentation_text(
     record(
         DocumentationRead(
             pages=len(documentation.pages),
-            tokens=sum(page.tokens for page in documentation.pages),
+            tokens=documentation.tokens,
             used_tokens=fitted.tokens,
             left_out=fitted.left_out,
         )
     )
-    return fitted.text
+    return fitted
 
 
-def warn_of_wait(prompt_tokens: int, record: Callable[[Happening], None]) -> None:
-    """Say how long an embedded model will read before its first word, where that is long."""
-    if prompt_tokens >= LONG_PROMPT_TOKENS:
-        quick, slow = prompt_tokens // QUICK_READING, prompt_tokens // SLOW_READING
+def warn_of_wait(tokens: int, record: Callable[[Happening], None]) -> None:
+    """Say how long an embedded model will read documentation before its first word, if long."""
+    if tokens >= LONG_PROMPT_TOKENS:
+        quick, slow = tokens // QUICK_READING, tokens // SLOW_READING
         record(
             Notice(
-                text=f"The model first reads {prompt_tokens:,} tokens of documentation: "
+                text=f"The model first reads {tokens:,} tokens of documentation: "
                 f"{quick} to {slow} seconds on two cores, once."
             )
         )

@@ -33,7 +33,7 @@ from assay.errors import (
 from assay.flows.asking import asking
 from assay.flows.conclusion import conclude, describe, make_receipt
 from assay.flows.desk import Desk
-from assay.flows.prepare import documentation_text, warn_of_wait, write_brief
+from assay.flows.prepare import fitted_documentation, warn_of_wait, write_brief
 from assay.flows.state import State, attempts_of, initial_state
 from assay.flows.workshop import Workshop
 from assay.models.budget import Budget
@@ -124,18 +124,18 @@ class _Session:
         workshop, model = self.workshop, self.workshop.model
         language = Solution(language=self.task.language or "python")
         environment = await workshop.environment(self.task, language)
-        documentation = await documentation_text(
+        documentation = await fitted_documentation(
             self.task,
             budget_tokens=workshop.documentation_budget,
             cache_folder=workshop.cache_folder,
             allow_private=workshop.allow_private_addresses,
             record=self.record,
         )
-        if documentation and model.is_embedded:
-            warn_of_wait(await model.count_tokens(documentation), self.record)
+        if model.is_embedded:
+            warn_of_wait(documentation.tokens, self.record)
         brief = write_brief(
             self.task,
-            documentation=documentation,
+            documentation=documentation.text,
             environment=environment,
             # A small model that is shown its failed code copies it.
             shows_code=not model.is_embedded,

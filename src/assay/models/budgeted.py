@@ -76,10 +76,6 @@ class BudgetedModel:
         self._budget.add(reply.usage)
         return reply
 
-    async def count_tokens(self, text: str) -> int:
-        """See `Model.count_tokens`."""
-        return await self._model.count_tokens(text)
-
     async def aclose(self) -> None:
         """See `Model.aclose`."""
         await self._model.aclose()

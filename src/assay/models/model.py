@@ -56,9 +56,6 @@ class Model(Protocol):
             BadInput: The prompt does not fit into the model's window.
         """
 
-    async def count_tokens(self, text: str) -> int:
-        """How many tokens `text` has, exactly for embedded models and nearly for others."""
-
     async def aclose(self) -> None:
         """Let go of connections and processes. The model cannot be asked afterwards."""
 

@@ -16,7 +16,6 @@ from assay.models.prices import price_of
 from assay.models.provider_failures import failure_of_exception
 from assay.models.service import Alive, Counted, Ended, Patience, Piece, Request
 from assay.models.streaming import StreamingModel
-from assay.models.tokens import estimated_tokens
 
 if TYPE_CHECKING:
     import httpx2
@@ -160,10 +159,6 @@ class ProviderService:
                 # LangChain's words for a stream without a single chunk.
                 raise not_a_model(self._address, "it sent no stream of messages") from error
             raise failure_of_exception(error, self._name, self._address) from error
-
-    async def count_tokens(self, text: str) -> int:
-        """Estimate: a provider's own count would be one more call."""
-        return estimated_tokens(text)
 
     async def aclose(self) -> None:
         """Close the connections that are ours; other libraries than OpenAI's keep their own."""

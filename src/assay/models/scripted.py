@@ -81,24 +81,11 @@ class ScriptedService:
             await asyncio.Event().wait()
         if reply.error == "cut":
             return
-        yield await self._counted(request, reply)
+        yield _counted(request, reply)
         yield Ended(reply.finish_reason)
-
-    async def count_tokens(self, text: str) -> int:
-        """Estimate by length: nothing of a script is worth the memory of a tokenizer."""
-        return -(-len(text) // _TOKEN_CHARACTERS)
 
     async def aclose(self) -> None:
         """Nothing is held."""
-
-    async def _counted(self, request: Request, reply: ScriptedReply) -> Counted:
-        if reply.usage is not None:
-            return Counted(**reply.usage.model_dump())
-        prompt = [await self.count_tokens(message.content) for message in request.messages]
-        return Counted(
-            input_tokens=sum(prompt) + MESSAGE_TOKENS * len(prompt),
-            output_tokens=await self.count_tokens(reply.text),
-        )
 
     def _next(self, request: Request) -> ScriptedReply:
         if self._given == len(self._replies):
@@ -115,6 +102,18 @@ class ScriptedService:
                 f"“{shortened(reply.expect, 80)}”, and the prompt does not have it."
             )
         return reply
+
+
+def _counted(request: Request, reply: ScriptedReply) -> Counted:
+    if reply.usage is not None:
+        return Counted(**reply.usage.model_dump())
+    prompt = [_tokens(message.content) + MESSAGE_TOKENS for message in request.messages]
+    return Counted(input_tokens=sum(prompt), output_tokens=_tokens(reply.text))
+
+
+def _tokens(text: str) -> int:
+    """Estimate by length: nothing of a script is worth the memory of a tokenizer."""
+    return -(-len(text) // _TOKEN_CHARACTERS)
 
 
 def _read(path: Path) -> list[ScriptedReply]:

@@ -69,8 +69,5 @@ class Service(Protocol):
             AssayError: Another try would be in vain.
         """
 
-    async def count_tokens(self, text: str) -> int:
-        """How many tokens `text` has for this service's model."""
-
     async def aclose(self) -> None:
         """Let go of connections and processes."""

@@ -95,13 +95,6 @@ class StreamingModel:
             usage=call.spent,
         )
 
-    async def count_tokens(self, text: str) -> int:
-        """See `Model.count_tokens`."""
-        try:
-            return await self.service.count_tokens(text)
-        except Temporary as failure:
-            raise failure.final from failure
-
     async def aclose(self) -> None:
         """See `Model.aclose`."""
         await self.service.aclose()

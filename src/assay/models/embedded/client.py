@@ -71,21 +71,6 @@ class EmbeddedService:
         finally:
             turn.release()
 
-    async def count_tokens(self, text: str) -> int:
-        """Ask the server, which knows the model's own vocabulary."""
-        lease = await self._connect()
-        try:
-            response = await self._client.post(
-                f"{lease.server.address}/tokenize",
-                json={"content": text},
-                headers=_headers(lease),
-            )
-        except httpx.TransportError as error:
-            raise self._crash().final from error
-        if response.status_code != httpx.codes.OK:
-            raise failure_of_body(response.status_code, response.text, self._name)
-        return len(response.json()["tokens"])
-
     async def aclose(self) -> None:
         """End the use of the server; it stops when nobody has used it for a while."""
         await self._client.aclose()

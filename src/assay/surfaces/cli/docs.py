@@ -48,13 +48,12 @@ def docs(
             for skipped in read.skipped:
                 display.say(f"{skipped.source} is left out: {skipped.reason}", "yellow")
         fitted = fit(read.pages, room, question)
-        tokens = sum(page.tokens for page in read.pages)
         if as_json:
             pages = [page.model_dump(exclude={"text"}) for page in read.pages]
             print_json(
                 {
                     "pages": pages,
-                    "tokens": tokens,
+                    "tokens": read.tokens,
                     "budget": room,
                     "used_tokens": fitted.tokens,
                     "left_out": list(fitted.left_out),
@@ -65,7 +64,7 @@ def docs(
             return
         rows = [(f"{page.tokens:,}", page.title, page.source) for page in read.pages]
         output.table(rows, ("tokens", "title", "source"))
-        display.say(f"{len(read.pages)} pages, {tokens:,} tokens")
+        display.say(f"{len(read.pages)} pages, {read.tokens:,} tokens")
         if fitted.left_out:
             count = len(fitted.left_out)
             display.say(f"a budget of {room:,} tokens holds {fitted.tokens:,}; {count} left out:")

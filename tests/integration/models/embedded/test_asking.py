@@ -75,14 +75,6 @@ async def test_the_same_seed_gives_the_same_text(shared_cache: Path, open_small:
     assert len(set(texts[2:])) > 1
 
 
-async def test_tokens_are_counted_with_the_models_own_vocabulary(
-    shared_cache: Path, open_small: Any
-) -> None:
-    model = open_small(shared_cache)
-    assert await model.count_tokens("") == 0
-    assert await model.count_tokens("hello world") == 2
-
-
 async def test_a_prompt_that_is_too_long_is_refused_with_advice(
     shared_cache: Path, open_small: Any
 ) -> None:
