@@ -267,6 +267,12 @@ def test_a_limit_that_is_reached_gives_the_best_so_far(assay: Assay, script: Scr
     assert "--max-tokens" in done.err
 
 
+def test_a_limit_of_cost_that_cannot_be_held_is_said(assay: Assay, script: Script) -> None:
+    done = assay("ask", "Add.", "--model", script([fenced(RIGHT)]), "--max-cost", "1")
+    assert done.status == 0
+    assert "--max-cost limits nothing" in done.err
+
+
 def test_an_error_after_an_attempt_gives_the_best_so_far(assay: Assay, script: Script) -> None:
     model = script([fenced(WRONG), {"text": "context_length_exceeded", "error": 400}])
     done = assay("ask", "Add.", "--example", "add(1, 2) == 3", "--model", model)

@@ -16,6 +16,7 @@ from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
 from assay.domain.receipt import Environment
 from assay.domain.task import Task
+from assay.models.model import Model
 
 ATTACHMENT_TOKENS = 2000
 """What the prompt shows of one attachment; the file itself lies in the working folder whole."""
@@ -63,6 +64,17 @@ async def fitted_documentation(
         )
     )
     return fitted
+
+
+def warn_of_cost(task: Task, model: Model, record: Callable[[Happening], None]) -> None:
+    """Say so where a limit of cost is set and nothing can be held to it."""
+    if task.limits.cost is not None and model.price is None and not model.is_embedded:
+        record(
+            Notice(
+                text=f"What {model.name} costs is not known, so --max-cost limits nothing; "
+                "--max-tokens does."
+            )
+        )
 
 
 def warn_of_wait(tokens: int, record: Callable[[Happening], None]) -> None:

@@ -33,7 +33,7 @@ from assay.errors import (
 from assay.flows.asking import asking
 from assay.flows.conclusion import conclude, describe, make_receipt
 from assay.flows.desk import Desk
-from assay.flows.prepare import fitted_documentation, warn_of_wait, write_brief
+from assay.flows.prepare import fitted_documentation, warn_of_cost, warn_of_wait, write_brief
 from assay.flows.state import State, attempts_of, initial_state
 from assay.flows.workshop import Workshop
 from assay.models.budget import Budget
@@ -122,6 +122,7 @@ class _Session:
 
     async def _desk(self, budget: Budget) -> Desk:
         workshop, model = self.workshop, self.workshop.model
+        warn_of_cost(self.task, model, self.record)
         language = Solution(language=self.task.language or "python")
         environment = await workshop.environment(self.task, language)
         documentation = await fitted_documentation(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from assay.domain.message import Message, Reply
 from assay.models.budget import Budget
 from assay.models.model import Model, OnProgress, usage_of
+from assay.models.prices import Price
 
 
 class BudgetedModel:
@@ -37,6 +38,11 @@ class BudgetedModel:
     def is_embedded(self) -> bool:
         """Whether it runs on this machine's own processors."""
         return self._model.is_embedded
+
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known."""
+        return self._model.price
 
     async def complete(
         self,

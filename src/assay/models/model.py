@@ -8,6 +8,7 @@ from typing import Protocol
 from assay.domain.event import PromptProgress, Retrying, Text
 from assay.domain.message import Message, Reply
 from assay.domain.usage import Usage
+from assay.models.prices import Price
 
 Progress = PromptProgress | Text | Retrying
 """What is seen of a call while it runs. After `Retrying` the reply starts from nothing again."""
@@ -29,6 +30,10 @@ class Model(Protocol):
     @property
     def is_embedded(self) -> bool:
         """Whether it runs on this machine's own processors, inside Assay."""
+
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known."""
 
     async def complete(
         self,
