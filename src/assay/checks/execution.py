@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.checks.evidence import describe_ending, error_line, of_run, outcome_of
 from assay.checks.rig import Rig
+from assay.checks.syntax import undefined_names
 from assay.domain.verdict import CheckName, Outcome, Verdict
 
 
@@ -20,11 +21,22 @@ async def check_execution(rig: Rig) -> Verdict:
         if missing:
             outcome = Outcome.COULD_NOT_RUN
             summary = f"could not run without {', '.join(missing)}: {summary}"
+        else:
+            summary += _other_undefined_names(rig, summary)
     return Verdict(
         check=CheckName.EXECUTION,
         outcome=outcome,
         evidence=of_run(run, job, summary=summary, missing=missing),
     )
+
+
+def _other_undefined_names(rig: Rig, summary: str) -> str:
+    """Where one name is not defined, say which others are not: a run finds only the first."""
+    if rig.language.name != "python" or not summary.startswith("NameError"):
+        return ""
+    names = undefined_names(rig.subject.solution.main.source)
+    others = [name for name in names if f"'{name}'" not in summary]
+    return f" (nor are {', '.join(others)})" if others else ""
 
 
 def _find_missing(rig: Rig, stderr: str) -> tuple[str, ...]:

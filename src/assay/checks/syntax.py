@@ -7,6 +7,9 @@ import builtins
 import warnings
 from collections.abc import Iterable, Iterator
 
+from pyflakes.checker import Checker
+from pyflakes.messages import UndefinedName
+
 BUILTINS = frozenset(dir(builtins))
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -20,6 +23,22 @@ def parse_python(source: str) -> ast.Module | None:
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def undefined_names(source: str) -> tuple[str, ...]:
+    """Names that are used and nowhere defined or imported, in the order of their use.
+
+    Empty where the source does not parse.
+    """
+    tree = parse_python(source)
+    if tree is None:
+        return ()
+    try:
+        found = Checker(tree, builtins=BUILTINS).messages
+    except RecursionError:
+        return ()
+    names = (str(one.message_args[0]) for one in found if isinstance(one, UndefinedName))
+    return tuple(dict.fromkeys(names))
 
 
 def parse_expression(source: str) -> ast.expr | None:

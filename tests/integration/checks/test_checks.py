@@ -56,6 +56,13 @@ def test_a_wrong_name_in_a_module_that_is_there_is_no_missing_module(check: Chec
     assert "cannot import name 'sinus'" in verdicts["imports"].evidence.summary
 
 
+def test_all_names_that_are_not_defined_are_said_at_once(check: Check) -> None:
+    verdicts = check("print(first)\nprint(second, len([third]))\n")
+    assert verdicts["execution"].evidence.summary == (
+        "NameError: name 'first' is not defined (nor are second, third)"
+    )
+
+
 @pytest.mark.parametrize(
     "code",
     [
