@@ -36,7 +36,7 @@ def _other_undefined_names(rig: Rig, summary: str) -> str:
         return ""
     names = undefined_names(rig.subject.solution.main.source)
     others = [name for name in names if f"'{name}'" not in summary]
-    return f" (nor are {', '.join(others)})" if others else ""
+    return f"; also not defined: {', '.join(others)}" if others else ""
 
 
 def _find_missing(rig: Rig, stderr: str) -> tuple[str, ...]:

@@ -58,9 +58,9 @@ def test_a_wrong_name_in_a_module_that_is_there_is_no_missing_module(check: Chec
 
 def test_all_names_that_are_not_defined_are_said_at_once(check: Check) -> None:
     verdicts = check("print(first)\nprint(second, len([third]))\n")
-    assert verdicts["execution"].evidence.summary == (
-        "NameError: name 'first' is not defined (nor are second, third)"
-    )
+    summary = verdicts["execution"].evidence.summary
+    assert summary.startswith("NameError: name 'first' is not defined")
+    assert summary.endswith("; also not defined: second, third")
 
 
 @pytest.mark.parametrize(
