@@ -108,8 +108,9 @@ async def _two_calls(model: str, tokens: int) -> tuple[Read, Read]:
             limits=Limits(attempts=2),
             seed=1,
         )
+        # Room for more than there is: the text goes into the prompt whole.
         assay = Assay(
-            model=model, flow="correct", data_folder=Path(folder), documentation_tokens=TOKENS
+            model=model, flow="correct", data_folder=Path(folder), documentation_tokens=2 * TOKENS
         )
         result = await assay.run(task, note)
     if len(usages) != 2:
@@ -125,14 +126,14 @@ def _write_page(folder: Path, tokens: int) -> str:
 
 
 def write_documentation(tokens: int) -> str:
-    """A text of nearly `tokens` tokens, another one each time, about functions that are not."""
+    """A text of up to `tokens` tokens, another one each time, about functions that are not."""
     rng = random.Random(secrets.randbits(64))
     sections: list[str] = ["# The library\n"]
     used = count_tokens(sections[0])
     while True:
         section = _section(rng)
         used += count_tokens(section)
-        if used > tokens - 50:
+        if used > tokens:
             return "\n".join(sections)
         sections.append(section)
 

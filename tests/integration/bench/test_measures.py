@@ -51,6 +51,16 @@ def test_documentation_is_as_long_as_was_asked_and_never_twice_the_same() -> Non
     assert first != second
 
 
+async def test_prefix_compares_two_attempts(tmp_path: Path) -> None:
+    model = write_script(tmp_path / "replies.jsonl")
+    (table,) = await prefix.measure([model], rounds=1, tokens=300)
+    (row,) = _rows(table)
+    assert row["model"] == model
+    assert int(row["prompt tokens"]) > 300
+    assert row["of it cached"] == "0.0 %"
+    assert TARGET.match(row["target"])
+
+
 async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) -> None:
     request = everyday.Request(
         name="sum",
