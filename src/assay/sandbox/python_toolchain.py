@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from assay.domain.data import Data
 from assay.domain.task import Grants
@@ -25,16 +26,20 @@ PROBE_SECONDS = 20
 
 _PROBE = """
 import json, os, site, sys
-from importlib import metadata
 print(json.dumps({
     "executable": sys.executable,
     "version": sys.version.split()[0],
     "prefixes": [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix],
     "sites": [p for p in site.getsitepackages() if os.path.isdir(p)],
-    "packages": sorted({
-        f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions() if d.metadata["Name"]
-    }),
 }))
+"""
+
+_LIST_PACKAGES = """
+import json
+from importlib import metadata
+print(json.dumps(sorted({
+    f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions() if d.metadata["Name"]
+})))
 """
 
 
@@ -45,7 +50,6 @@ class Interpreter(Data):
     version: str
     prefixes: tuple[str, ...]
     sites: tuple[str, ...]
-    packages: tuple[str, ...]
 
 
 def find_python(
@@ -67,7 +71,7 @@ def find_python(
         interpreter = own_interpreter()
     binds = prefix_binds(interpreter)
     masks: tuple[str, ...] = () if grants.python else interpreter.sites
-    packages = interpreter.packages if grants.python else ()
+    packages = list_packages(interpreter.executable) if grants.python else ()
     env = dict(language.env)
     if grants.requirements and grants.requirements.strip():
         installed = install(interpreter.executable, grants.requirements, cache_folder, on_progress)
@@ -119,13 +123,32 @@ def prefix_binds(interpreter: Interpreter) -> tuple[tuple[str, str], ...]:
 def probe(path: str) -> Interpreter | None:
     """Ask the interpreter (or a version manager's shim before it) what it is."""
     try:
-        done = subprocess.run(
-            [path, "-I", "-c", _PROBE],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=PROBE_SECONDS,
-            check=True,
-        )
-        return Interpreter.model_validate(json.loads(done.stdout))
+        return Interpreter.model_validate(_ask(path, _PROBE))
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
+
+
+@cache
+def list_packages(path: str) -> tuple[str, ...]:
+    """Ask the interpreter for `name==version` of its packages: three times as slow as `probe`.
+
+    Raises:
+        ToolchainMissing: it does not answer.
+    """
+    try:
+        return tuple(_ask(path, _LIST_PACKAGES))
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise ToolchainMissing(
+            f"{path} does not say which packages it has. Give --python another interpreter."
+        ) from error
+
+
+def _ask(path: str, program: str) -> Any:
+    done = subprocess.run(
+        [path, "-I", "-c", program],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=PROBE_SECONDS,
+        check=True,
+    )
+    return json.loads(done.stdout)
