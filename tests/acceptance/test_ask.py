@@ -129,6 +129,9 @@ def test_reflection_goes_into_the_next_prompt(assay: Assay, script: Script) -> N
     )
     assert done.status == 0
     assert done.json["attempts"][0]["reflection"] == "It subtracts where it should add."
+    shown = assay("show", done.json["session"]).out
+    told = ["programmer, sent as system", "examples: failed", "critic, sent as user", "attempt 2"]
+    assert sorted(told, key=shown.index) == told
 
 
 def test_users_tests_decide(assay: Assay, script: Script, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -58,16 +59,20 @@ class EmbeddedService:
     async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
         """Start the server if need be, wait for a turn, and ask."""
         connecting = asyncio.ensure_future(self._connect())
-        async for sign in _signs_of_life(connecting):
-            yield sign
+        async with aclosing(_signs_of_life(connecting)) as signs:
+            async for sign in signs:
+                yield sign
         lease = connecting.result()
         turn = self._place.turn()
         waiting = asyncio.ensure_future(turn.acquire())
         try:
-            async for sign in _signs_of_life(waiting):
-                yield sign
-            async for piece in self._ask(lease, request):
-                yield piece
+            async with aclosing(_signs_of_life(waiting)) as signs:
+                async for sign in signs:
+                    yield sign
+            # Closed before the turn is given on: the server drops a request with its connection.
+            async with aclosing(self._ask(lease, request)) as pieces:
+                async for piece in pieces:
+                    yield piece
         finally:
             turn.release()
 

@@ -11,12 +11,14 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
+from assay.surfaces.cli.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.domain.answer import Attempt
     from assay.domain.solution import Solution
+    from assay.store.records import StoredReply
     from assay.store.store import Store
 
 SessionId = Annotated[str, typer.Argument(help="Its id, or the beginning of it.")]
@@ -85,25 +87,16 @@ def _as_json(store: Store, session: str) -> dict[str, object]:
 
 def _as_text(store: Store, session: str) -> Iterator[str]:
     """The whole session in the order in which it went."""
-    from assay.surfaces.cli.visible import visible
-
     yield f"session {session}"
     yield visible(store.task(session).instructions)
     replies = store.replies(session)
     before: Attempt | None = None
     for attempt in _attempts(store, session):
         yield f"\n=== attempt {attempt.number}"
-        for stored in replies:
-            if stored.attempt == attempt.number:
-                for message in stored.messages:
-                    yield f"\n--- {stored.role}, sent as {message.role}"
-                    yield visible(message.content)
-                spent = stored.reply.usage
-                yield (
-                    f"\n--- reply: {spent.input_tokens} tokens in ({spent.cached_tokens} cached), "
-                    f"{spent.output_tokens} out, {spent.seconds:.1f} s"
-                )
-                yield visible(stored.reply.text)
+        # A solution's reply comes before its checks, what was said about it after them.
+        own = [stored for stored in replies if stored.attempt == attempt.number]
+        for stored in own[:1]:
+            yield from _exchange(stored)
         if before is not None and before.solution and attempt.solution:
             yield f"\n--- what is different from attempt {before.number}"
             yield visible("\n".join(_difference(before.solution, attempt.solution)))
@@ -112,13 +105,27 @@ def _as_text(store: Store, session: str) -> Iterator[str]:
             yield visible(attempt.error.message)
         for verdict in attempt.verdicts:
             yield visible(f"{verdict.check}: {verdict.outcome}  {verdict.evidence.summary}".strip())
+        for stored in own[1:]:
+            yield from _exchange(stored)
         before = attempt
     yield from _ending(store, session)
 
 
+def _exchange(stored: StoredReply) -> Iterator[str]:
+    """A prompt as it was sent, and its reply."""
+    for message in stored.messages:
+        yield f"\n--- {stored.role}, sent as {message.role}"
+        yield visible(message.content)
+    spent = stored.reply.usage
+    yield (
+        f"\n--- reply: {spent.input_tokens} tokens in ({spent.cached_tokens} cached), "
+        f"{spent.output_tokens} out, {spent.seconds:.1f} s"
+    )
+    yield visible(stored.reply.text)
+
+
 def _ending(store: Store, session: str) -> Iterator[str]:
     from assay.domain.event import AnswerGiven, SessionFailed, SessionStopped
-    from assay.surfaces.cli.visible import visible
 
     for event in store.events(session):
         match event.happening:
