@@ -55,7 +55,9 @@ format: $(VENV)/dev.stamp ## put the code into its form
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/dev.stamp ## measure; writes docs/benchmarks.md
+bench: $(VENV)/dev.stamp ## measure, with both embedded models; writes docs/benchmarks.md
+	@$(BIN)/assay models pull qwen2.5-coder-0.5b
+	@$(BIN)/assay models pull qwen2.5-coder-1.5b
 	@$(BIN)/python -m bench
 
 lock: ## resolve the dependencies anew (needs uv)

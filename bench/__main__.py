@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 
+from assay.errors import AssayError
 from bench import cold, everyday, own, prefix, replies
 from bench.machine import describe_machine
 from bench.page import PAGE, write_section
@@ -31,7 +32,10 @@ def main() -> None:
             parser.error(f"there is no measure {name}; there are {', '.join(MEASURES)}")
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
-        tables = asyncio.run(MEASURES[name]())
+        try:
+            tables = asyncio.run(MEASURES[name]())
+        except AssayError as error:
+            sys.exit(f"{name} cannot be measured: {error.message}")
         for table in tables:
             print(table.markdown())
         write_section(PAGE, name, describe_machine(), tables)

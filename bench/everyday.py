@@ -6,6 +6,7 @@ given them. A session that ends without an answer, or with an error, is a wrong 
 
 from __future__ import annotations
 
+import sys
 import time
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -20,9 +21,9 @@ from assay.domain.data import Data
 from assay.domain.task import Attachment, Task, TestFile
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName
+from bench.models import MODELS, require, short_name
 from bench.tables import Table
 
-MODELS = ("embedded:qwen2.5-coder-0.5b", "embedded:qwen2.5-coder-1.5b")
 FLOWS = ("single", "correct")
 SEED = 1
 
@@ -74,14 +75,25 @@ async def measure(
     flows: Sequence[str] = FLOWS,
     requests: Sequence[Request] | None = None,
 ) -> list[Table]:
-    """Ask everything of every model on every flow; one table of sums, one of the answers."""
+    """Ask everything of every model on every flow; one table of sums, one of the answers.
+
+    Raises:
+        AssayError: a model is not there.
+    """
+    await require(models)
     requests = read_requests() if requests is None else requests
     scored = {
-        (model, flow): [await ask(request, model, flow) for request in requests]
+        (model, flow): [await _ask_and_tell(request, model, flow) for request in requests]
         for model in models
         for flow in flows
     }
     return [_sums(scored), _answers(requests, scored)]
+
+
+async def _ask_and_tell(request: Request, model: str, flow: str) -> Scored:
+    scored = await ask(request, model, flow)
+    print(f"  {short_name(model)}, {flow}, {request.name}: {_said(scored)}", file=sys.stderr)
+    return scored
 
 
 async def ask(request: Request, model: str, flow: str) -> Scored:
@@ -133,7 +145,7 @@ def _sums(scored: dict[tuple[str, str], list[Scored]]) -> Table:
         usage = sum((one.usage for one in all_of), Usage())
         rows.append(
             (
-                _short(model),
+                short_name(model),
                 flow,
                 f"{sum(one.right for one in all_of)} of {len(all_of)}",
                 str(sum(one.attempts for one in all_of)),
@@ -158,7 +170,7 @@ def _sums(scored: dict[tuple[str, str], list[Scored]]) -> Table:
 
 
 def _answers(requests: Sequence[Request], scored: dict[tuple[str, str], list[Scored]]) -> Table:
-    columns = [f"{_short(model)}, {flow}" for model, flow in scored]
+    columns = [f"{short_name(model)}, {flow}" for model, flow in scored]
     rows = [
         (request.name, *(_said(all_of[number]) for all_of in scored.values()))
         for number, request in enumerate(requests)
@@ -172,7 +184,3 @@ def _answers(requests: Sequence[Request], scored: dict[tuple[str, str], list[Sco
 
 def _said(one: Scored) -> str:
     return f"{'right' if one.right else 'wrong'} ({one.how})"
-
-
-def _short(model: str) -> str:
-    return model.rpartition(":")[2].removeprefix("qwen2.5-coder-")

@@ -20,9 +20,9 @@ from assay.domain.event import CallEnded, CallStarted, Event, Text
 from assay.domain.limits import Limits
 from assay.domain.task import Task
 from assay.domain.usage import Usage
+from bench.models import MODELS, require, short_name
 from bench.tables import Table, against
 
-MODELS = ("embedded:qwen2.5-coder-0.5b", "embedded:qwen2.5-coder-1.5b")
 TOKENS = 4000
 ROUNDS = 3
 LIMIT_PERCENT = 5.0
@@ -44,7 +44,12 @@ class Read:
 async def measure(
     models: Sequence[str] = MODELS, rounds: int = ROUNDS, tokens: int = TOKENS
 ) -> list[Table]:
-    """Run `rounds` sessions of two attempts on each model."""
+    """Run `rounds` sessions of two attempts on each model.
+
+    Raises:
+        AssayError: a model is not there.
+    """
+    await require(models)
     rows = []
     for model in models:
         await _two_calls(model, tokens=0)  # starts the server, and loads the model's file
@@ -73,7 +78,7 @@ def _row(model: str, calls: Sequence[tuple[Read, Read]]) -> tuple[str, ...]:
     prompt = median(one.usage.input_tokens for one, _ in calls)
     cached = median(100 * two.usage.cached_tokens / two.usage.input_tokens for _, two in calls)
     return (
-        model,
+        short_name(model),
         f"{prompt:,.0f}",
         f"{first:.2f} s",
         f"{second:.2f} s",

@@ -13,7 +13,9 @@ from bench.page import PAGE, write_section
 from bench.script import write_script
 from bench.tables import Table, against
 
+from assay.client import Assay
 from assay.context.tokens import count_tokens
+from assay.errors import BadInput
 
 TARGET = re.compile(r"[<≤] .+: (met|missed)$")
 
@@ -55,7 +57,7 @@ async def test_prefix_compares_two_attempts(tmp_path: Path) -> None:
     model = write_script(tmp_path / "replies.jsonl")
     (table,) = await prefix.measure([model], rounds=1, tokens=300)
     (row,) = _rows(table)
-    assert row["model"] == model
+    assert row["model"].endswith("replies.jsonl")
     assert int(row["prompt tokens"]) > 300
     assert row["of it cached"] == "0.0 %"
     assert TARGET.match(row["target"])
@@ -69,17 +71,29 @@ async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) ->
         hidden="assert add(1, 2) == 3\nassert add(2, 2) == 4\n",
     )
     model = write_script(tmp_path / "replies.jsonl")
-    empty = tmp_path / "empty.jsonl"
-    empty.write_text("", "utf-8")
-    sums, answers = await everyday.measure([model, f"scripted:{empty}"], requests=[request])
+    refusing = tmp_path / "refusing.jsonl"
+    refusing.write_text('{"error": 401}\n', "utf-8")
+    sums, answers = await everyday.measure([model, f"scripted:{refusing}"], requests=[request])
     assert [row["right"] for row in _rows(sums)] == ["0 of 1", "1 of 1", "0 of 1", "0 of 1"]
     (row,) = answers.rows
-    assert row[1:] == (
-        "wrong (unverified)",
-        "right (verified)",
-        "wrong (BadInput)",
-        "wrong (BadInput)",
-    )
+    assert row[1:] == ("wrong (unverified)", "right (verified)", "wrong (failed)", "wrong (failed)")
+
+
+async def test_everyday_counts_a_crash_as_a_wrong_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crash(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(Assay, "run", crash)
+    model = write_script(tmp_path / "replies.jsonl")
+    scored = await everyday.ask(everyday.read_requests()[0], model, "single")
+    assert (scored.right, scored.how) == (False, "RuntimeError")
+
+
+async def test_a_model_that_is_not_there_is_no_wrong_answer(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        await everyday.measure([f"scripted:{tmp_path / 'none.jsonl'}"])
 
 
 def test_no_hidden_test_reaches_a_task() -> None:
