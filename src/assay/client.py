@@ -24,10 +24,11 @@ from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
 from assay.checks.testfile import parse_tests
 from assay.domain.answer import Answer
+from assay.domain.choices import Require
 from assay.domain.event import Event
 from assay.domain.judgement import Judgement, judge
 from assay.domain.receipt import Environment, Receipt
-from assay.domain.task import Require, Task, TestFile
+from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput
 from assay.sandbox.languages import get_language

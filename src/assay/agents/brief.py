@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from assay.domain.answer import Attempt
+from assay.domain.choices import AnswerKind
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
-from assay.domain.task import AnswerKind, TestFile
+from assay.domain.task import TestFile
 
 
 class Brief(Data):

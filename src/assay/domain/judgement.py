@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.domain.answer import Attempt, Status
+from assay.domain.choices import Require
 from assay.domain.data import Data
-from assay.domain.task import Require
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 
 USERS_CHECKS = (CheckName.TESTS, CheckName.EXAMPLES)

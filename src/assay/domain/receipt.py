@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.domain.answer import Status
+from assay.domain.choices import Require
 from assay.domain.data import Data
 from assay.domain.limits import RunLimits
 from assay.domain.solution import Solution
-from assay.domain.task import Attachment, Grants, Require, TestFile
+from assay.domain.task import Attachment, Grants, TestFile
 from assay.domain.usage import Usage
 from assay.domain.verdict import Verdict
 

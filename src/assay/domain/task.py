@@ -7,11 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from assay.domain.choices import AnswerKind, Require
 from assay.domain.data import Data
 from assay.domain.limits import Limits, RunLimits
-
-AnswerKind = Literal["auto", "code", "prose"]
-Require = Literal["tests", "execution"]
 
 
 class Attachment(Data):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from assay.domain.choices import AnswerKind
 from assay.domain.languages import find_language, language_of_path
 from assay.domain.message import Reply
 from assay.domain.solution import Solution, SolutionFile
-from assay.domain.task import AnswerKind
 from assay.errors import NoCode, TruncatedReply
 from assay.models.replies.choosing import Candidate, Choice, choose, program_text
 from assay.models.replies.cutting import check_end, check_promises

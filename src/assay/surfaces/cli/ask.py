@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.domain.task import AnswerKind, Require
+from assay.domain.choices import AnswerKind, Require
+from assay.errors import AssayError
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import status_of, told
 
@@ -101,7 +102,10 @@ def ask(
             result = asyncio.run(assay.run(task, display.show))
         written: tuple[Path, ...] = ()
         if output and result.answer.solution:
-            result, written = _write(result, output)
+            try:
+                written = out.write_files(result.answer.solution, output)
+            except AssayError as error:
+                result = _with_error(result, error)
         try:
             if as_json:
                 print_json(out.answer_json(result))
@@ -114,18 +118,12 @@ def ask(
         raise typer.Exit(status_of(result.answer))
 
 
-def _write(result: Result, folder: Path) -> tuple[Result, tuple[Path, ...]]:
-    """Write the files; where that fails, the answer stays and says so."""
+def _with_error(result: Result, error: AssayError) -> Result:
+    """The answer stays, and says what went wrong with its files."""
     from assay.domain.answer import ErrorInfo
-    from assay.errors import AssayError
-    from assay.surfaces.cli.output import write_files
 
-    assert result.answer.solution is not None  # noqa: S101 - only called with one
-    try:
-        return result, write_files(result.answer.solution, folder)
-    except AssayError as error:
-        told = ErrorInfo(kind=error.kind, message=error.message)
-        return replace(result, answer=result.answer.model_copy(update={"error": told})), ()
+    described = ErrorInfo(kind=error.kind, message=error.message)
+    return replace(result, answer=result.answer.model_copy(update={"error": described}))
 
 
 def _say_how_it_ended(result: Result, display: Display) -> None:

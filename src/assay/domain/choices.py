@@ -1,0 +1,8 @@
+"""What a person chooses by name; apart from the data, as its library is slow to import."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+AnswerKind = Literal["auto", "code", "prose"]
+Require = Literal["tests", "execution"]
