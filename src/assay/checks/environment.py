@@ -8,12 +8,12 @@ from pathlib import Path
 
 from assay.checks.rig import find_toolchain_aside
 from assay.checks.subject import Subject
+from assay.domain.limits import MIB
 from assay.domain.receipt import Environment
 from assay.sandbox.languages import get_language
 from assay.sandbox.protocol import Sandbox
 
 MAX_SAID_PACKAGES = 100
-MIB = 1024 * 1024
 
 
 async def describe_environment(

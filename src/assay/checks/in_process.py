@@ -37,7 +37,6 @@ class _Reports:
         self.missing: list[str] = []
         self.problem = ""
         self.ended = False
-        self._begun = ""
 
     def read(self, run: Run, nonce: str) -> None:
         """Take in all messages of a run."""

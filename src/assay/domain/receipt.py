@@ -35,12 +35,12 @@ class Receipt(Data):
     """Written as one JSON file; `assay verify` believes no verdict in it and runs them again."""
 
     version: Literal[1] = RECEIPT_VERSION
-    session: str | None
+    session: str
     created: str
     """ISO 8601, UTC."""
     instructions: str
-    model: str | None
-    flow: str | None
+    model: str
+    flow: str
     status: Status
     headline: str
     solution: Solution

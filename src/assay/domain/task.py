@@ -81,13 +81,6 @@ class Task(Data):
     trust_in_process: bool = False
     """Whether tests that ran in the solution's own process count as verification."""
 
-    @property
-    def wants_tests(self) -> bool:
-        """Whether a test has to pass for the answer to have its required evidence."""
-        if self.require is None:
-            return bool(self.tests or self.examples)
-        return self.require == "tests"
-
 
 class DocumentPage(Data):
     """One page of documentation as Markdown."""

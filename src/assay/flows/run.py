@@ -17,6 +17,7 @@ from assay.domain.event import (
     CheckStarted,
     Event,
     Happening,
+    Notice,
     SessionFailed,
     SessionStarted,
     SessionStopped,
@@ -124,6 +125,9 @@ class _Session:
         workshop, model = self.workshop, self.workshop.model
         warn_of_cost(self.task, model, self.record)
         language = Solution(language=self.task.language or "python")
+        if self.task.grants.requirements:
+            said = "The packages of --requirements are made ready; the first time, that takes long."
+            self.record(Notice(text=said))
         environment = await workshop.environment(self.task, language)
         documentation = await fitted_documentation(
             self.task,

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -28,19 +27,13 @@ class Installed(NamedTuple):
     """`name==version`."""
 
 
-def install(
-    interpreter: str,
-    requirements: str,
-    cache_folder: Path,
-    on_progress: Callable[[str], None] | None = None,
-) -> Installed:
+def install(interpreter: str, requirements: str, cache_folder: Path) -> Installed:
     """Install `requirements` for `interpreter`, or take what was installed for them before.
 
     Args:
         interpreter: path of the Python that will import the packages.
         requirements: text of a requirements file.
         cache_folder: environments lie in its folder `envs`.
-        on_progress: called with a sentence for a person when something is installed.
 
     Raises:
         PackagesError: pip could not install them; the message has its last lines.
@@ -55,8 +48,6 @@ def install(
                 for left in envs.glob(f"{key}-*"):
                     # Of a process that was killed while it installed.
                     shutil.rmtree(left, ignore_errors=True)
-                if on_progress:
-                    on_progress("Installing the packages of --requirements (wheels only).")
                 _make(interpreter, requirements, folder)
     except OSError as error:
         raise PackagesError(

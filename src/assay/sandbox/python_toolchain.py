@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,12 +51,7 @@ class Interpreter(Data):
     sites: tuple[str, ...]
 
 
-def find_python(
-    language: Language,
-    grants: Grants,
-    cache_folder: Path,
-    on_progress: Callable[[str], None] | None,
-) -> Toolchain:
+def find_python(language: Language, grants: Grants, cache_folder: Path) -> Toolchain:
     """Find the interpreter and bind what it needs; see `toolchains.find_toolchain`."""
     if grants.python:
         path = shutil.which(os.path.expanduser(grants.python))  # noqa: PTH111
@@ -74,7 +68,7 @@ def find_python(
     packages = list_packages(interpreter.executable) if grants.python else ()
     env = dict(language.env)
     if grants.requirements and grants.requirements.strip():
-        installed = install(interpreter.executable, grants.requirements, cache_folder, on_progress)
+        installed = install(interpreter.executable, grants.requirements, cache_folder)
         packages = tuple(sorted({*packages, *installed.packages}))
         if grants.python:
             env["PYTHONPATH"] = PACKAGES

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -21,26 +20,20 @@ SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 PROBE_SECONDS = 20
 
 
-def find_toolchain(
-    language: Language,
-    grants: Grants,
-    cache_folder: Path,
-    on_progress: Callable[[str], None] | None = None,
-) -> Toolchain:
+def find_toolchain(language: Language, grants: Grants, cache_folder: Path) -> Toolchain:
     """Find the language's interpreter with the packages that were granted.
 
     Args:
         language: what is to be run.
         grants: `python` and `requirements` count, for Python alone.
         cache_folder: where environments with granted packages are kept.
-        on_progress: called with a sentence for a person before something that takes long.
 
     Raises:
         ToolchainMissing: there is none; the message says how to get one.
         PackagesError: granted packages cannot be installed.
     """
     if language.name == "python":
-        return find_python(language, grants, cache_folder, on_progress)
+        return find_python(language, grants, cache_folder)
     for name in language.executables:
         found = shutil.which(name)
         if found and (probed := _probe(found, language.probe)):

@@ -33,18 +33,14 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 def write_receipt(receipt: Receipt, folder: Path) -> Path:
     """Write `receipt` into `folder` as `SESSION.json` that only its owner can read.
 
-    A receipt of no session is named `check-` and the beginning of its hash.
-
     Raises:
         StoreError: it cannot be written; nothing is left, and an earlier one is as it was.
         ReceiptError: its session is not one of Assay's ids.
     """
     content = (to_json(_RECEIPT, receipt, indent=2) + "\n").encode()
     name = receipt.session
-    if name is None:
-        name = f"check-{hashlib.sha256(content).hexdigest()[:12]}"
     # Receipts can come from anywhere, and this one's name becomes a path.
-    elif not _PLAIN_NAME.fullmatch(name):
+    if not _PLAIN_NAME.fullmatch(name):
         raise ReceiptError(f"The session {name!r} cannot name a file. Take the original receipt.")
     path = folder / f"{name}.json"
     try:

@@ -92,14 +92,6 @@ def test_a_receipt_is_readable_and_stable(tmp_path: Path) -> None:
     assert '\n  "instructions": "Add – é 😀",\n' in one
 
 
-def test_checks_of_no_session_have_names_of_their_own(tmp_path: Path) -> None:
-    first = write_receipt(make_receipt(session=None), tmp_path)
-    second = write_receipt(make_receipt(session=None, headline="Other."), tmp_path)
-    assert first.name.startswith("check-")
-    assert first != second
-    assert read_receipt(first) == make_receipt(session=None)
-
-
 def test_an_earlier_receipt_is_replaced(tmp_path: Path) -> None:
     write_receipt(make_receipt(), tmp_path)
     path = write_receipt(make_receipt(headline="Later."), tmp_path)

@@ -40,7 +40,6 @@ class WeightsStatus:
     state: State
     path: Path
     """Where the file is, or would be."""
-    bytes_here: int
 
 
 def weights_folder(cache_folder: Path) -> Path:
@@ -149,11 +148,9 @@ def _status(weights: Weights, cache_folder: Path) -> WeightsStatus:
     path = weights_folder(cache_folder) / weights.file
     if path.is_file():
         state = State.READY if is_known_whole(path, weights) else State.UNCHECKED
-        return WeightsStatus(weights, state, path, path.stat().st_size)
-    partial = partial_path(path)
-    if partial.is_file():
-        return WeightsStatus(weights, State.PARTIAL, path, partial.stat().st_size)
-    return WeightsStatus(weights, State.MISSING, path, 0)
+        return WeightsStatus(weights, state, path)
+    state = State.PARTIAL if partial_path(path).is_file() else State.MISSING
+    return WeightsStatus(weights, state, path)
 
 
 def _record_path(path: Path) -> Path:

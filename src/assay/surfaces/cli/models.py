@@ -29,7 +29,9 @@ def list_models(as_json: options.Json = False) -> None:
                     "state": one.state.value,
                     "bytes": one.weights.size,
                     "path": str(one.path),
+                    "title": one.weights.title,
                     "licence": one.weights.licence,
+                    "source": one.weights.source,
                 }
                 for one in found
             ]
@@ -41,10 +43,11 @@ def list_models(as_json: options.Json = False) -> None:
                 one.state.value,
                 f"{one.weights.size / 1e6:,.0f} MB",
                 one.weights.licence,
+                one.weights.source,
             )
             for one in found
         ]
-        output.table(rows, ("model", "weights", "size", "licence"))
+        output.table(rows, ("model", "weights", "size", "licence", "source"))
 
 
 def pull(
