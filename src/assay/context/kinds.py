@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from assay.domain.languages import language_of_path
+
 
 class Kind(StrEnum):
     """How a document is turned into Markdown."""
@@ -33,40 +35,11 @@ _SUFFIXES = {
     ".pdf": Kind.PDF,
 }
 
-_LANGUAGES = {
-    ".bash": "bash",
-    ".c": "c",
-    ".cc": "cpp",
-    ".cpp": "cpp",
-    ".cs": "csharp",
-    ".css": "css",
-    ".go": "go",
-    ".h": "c",
-    ".hpp": "cpp",
-    ".java": "java",
-    ".js": "javascript",
-    ".json": "json",
-    ".jsx": "jsx",
-    ".kt": "kotlin",
-    ".lua": "lua",
-    ".mjs": "javascript",
-    ".php": "php",
-    ".pl": "perl",
-    ".py": "python",
-    ".pyi": "python",
-    ".r": "r",
-    ".rb": "ruby",
-    ".rs": "rust",
-    ".scala": "scala",
-    ".sh": "bash",
-    ".sql": "sql",
-    ".swift": "swift",
-    ".toml": "toml",
-    ".ts": "typescript",
-    ".tsx": "tsx",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-}
+_SOURCE_CODE = {
+    ".bash", ".c", ".cc", ".cpp", ".cs", ".css", ".go", ".h", ".hpp", ".java", ".js",
+    ".json", ".jsx", ".kt", ".lua", ".mjs", ".php", ".pl", ".py", ".pyi", ".r", ".rb",
+    ".rs", ".scala", ".sh", ".sql", ".swift", ".toml", ".ts", ".tsx", ".yaml", ".yml",
+}  # fmt: skip
 
 _MEDIA_TYPES = {
     "text/html": Kind.HTML,
@@ -81,12 +54,13 @@ _MEDIA_TYPES = {
 def kind_of_name(name: str) -> Kind | None:
     """The kind of a file, None where its suffix is none of a document or source file."""
     suffix = PurePosixPath(name).suffix.lower()
-    return _SUFFIXES.get(suffix) or (Kind.CODE if suffix in _LANGUAGES else None)
+    return _SUFFIXES.get(suffix) or (Kind.CODE if suffix in _SOURCE_CODE else None)
 
 
 def language_of_name(name: str) -> str:
     """What a fence around this source file is marked with."""
-    return _LANGUAGES.get(PurePosixPath(name).suffix.lower(), "")
+    language = language_of_path(name) if kind_of_name(name) is Kind.CODE else None
+    return language.name if language else ""
 
 
 def kind_of_response(media_type: str, name: str) -> Kind | None:
