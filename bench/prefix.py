@@ -15,11 +15,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from assay.client import Assay
-from assay.context.tokens import count_tokens
 from assay.domain.event import CallEnded, CallStarted, Event, Text
 from assay.domain.limits import Limits
 from assay.domain.task import Task
 from assay.domain.usage import Usage
+from assay.tokens import count_tokens
 from bench.models import MODELS, require, short_name
 from bench.tables import Table, against
 

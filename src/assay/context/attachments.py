@@ -8,9 +8,9 @@ from pathlib import Path
 from assay.context.boundary import enclose
 from assay.context.regular import read_regular_file
 from assay.context.skipped import Skipped, Unreadable, printable
-from assay.context.tokens import count_tokens
 from assay.domain.limits import MIB
 from assay.domain.task import Attachment
+from assay.tokens import count_tokens
 
 FILE_LIMIT = 16 * MIB
 TOTAL_LIMIT = 64 * MIB

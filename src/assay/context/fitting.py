@@ -12,8 +12,8 @@ from itertools import count, groupby
 
 from assay.context.boundary import enclose
 from assay.context.markdown import blocks
-from assay.context.tokens import count_tokens
 from assay.domain.task import DocumentPage
+from assay.tokens import count_tokens
 
 PART_CHARACTERS = 1600
 """A part ends at a heading, or where it would grow longer than this; only code may exceed it."""

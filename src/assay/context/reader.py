@@ -10,8 +10,8 @@ from pydantic import Field
 from assay.context.cache import Cache
 from assay.context.conversion import Converted, Document
 from assay.context.converter import Converter
-from assay.context.tokens import count_tokens
 from assay.domain.data import Data
+from assay.tokens import count_tokens
 
 _VERSION = 1
 """To be raised when conversion or counting gives other results."""

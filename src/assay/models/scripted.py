@@ -14,8 +14,7 @@ from assay.domain.event import Text
 from assay.domain.message import FinishReason
 from assay.errors import BadInput, ModelFailed
 from assay.models.failures import failure_of_status, shortened
-from assay.models.service import Counted, Ended, Piece, Request
-from assay.models.tokens import MESSAGE_TOKENS
+from assay.models.service import MESSAGE_TOKENS, Counted, Ended, Piece, Request
 
 CONTEXT_TOKENS = 128_000
 _PIECE_CHARACTERS = 24

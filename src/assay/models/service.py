@@ -9,6 +9,9 @@ from typing import Protocol
 from assay.domain.event import PromptProgress, Text
 from assay.domain.message import FinishReason, Message
 
+MESSAGE_TOKENS = 4
+"""What a chat format adds to each message, roughly."""
+
 
 @dataclass(frozen=True)
 class Patience:

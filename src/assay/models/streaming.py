@@ -23,8 +23,8 @@ from assay.errors import ModelSilent
 from assay.models.failures import Temporary, cut_stream
 from assay.models.model import OnProgress, note_usage
 from assay.models.prices import Price
-from assay.models.service import Alive, Counted, Ended, Patience, Request, Service
-from assay.models.tokens import MESSAGE_TOKENS, estimated_tokens
+from assay.models.service import MESSAGE_TOKENS, Alive, Counted, Ended, Patience, Request, Service
+from assay.tokens import count_tokens
 
 
 class StreamingModel:
@@ -183,8 +183,8 @@ class _Call:
         """Count what the service did not. A try that brought nothing is taken as free."""
         if attempt.finish_reason is None and not attempt.pieces:
             return Counted(input_tokens=0, output_tokens=0)
-        prompt = sum(estimated_tokens(m.content) + MESSAGE_TOKENS for m in self._request.messages)
-        return Counted(input_tokens=prompt, output_tokens=estimated_tokens(attempt.text))
+        prompt = sum(count_tokens(m.content) + MESSAGE_TOKENS for m in self._request.messages)
+        return Counted(input_tokens=prompt, output_tokens=count_tokens(attempt.text))
 
 
 def _failure(state: RetryCallState) -> Temporary:

@@ -14,8 +14,8 @@ from bench.script import write_script
 from bench.tables import Table, against
 
 from assay.client import Assay
-from assay.context.tokens import count_tokens
 from assay.errors import BadInput
+from assay.tokens import count_tokens
 
 TARGET = re.compile(r"[<≤] .+: (met|missed)$")
 

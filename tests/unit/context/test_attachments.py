@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assay.context.attachments import FILE_LIMIT, attachment_text, read_attachments
-from assay.context.tokens import count_tokens
 from assay.domain.limits import MIB
 from assay.domain.task import Attachment
+from assay.tokens import count_tokens
 
 
 def test_files_lie_under_their_own_names(tmp_path: Path) -> None:

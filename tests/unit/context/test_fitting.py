@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from assay.context.fitting import fit
 from assay.context.markdown import fenced
-from assay.context.tokens import count_tokens
 from assay.domain.task import DocumentPage
+from assay.tokens import count_tokens
 
 
 def page(title: str, text: str) -> DocumentPage:
