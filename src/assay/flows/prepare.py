@@ -14,16 +14,32 @@ from assay.context.attachments import attachment_text
 from assay.context.documentation import read_documentation
 from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
+from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
 from assay.domain.task import Task
+from assay.flows.asking import EMBEDDED_ANSWER_TOKENS
 from assay.models.model import Model
 
 ATTACHMENT_TOKENS = 2000
 """What the prompt shows of one attachment; the file itself lies in the working folder whole."""
 
+ANSWER_TOKENS = 8192
+"""What is left free for question and answer when documentation fills a model's window."""
+
+QUESTION_TOKENS = 1000
+"""What is left free for the question alone, where a window is small."""
+
 LONG_PROMPT_TOKENS = 1000
 SLOW_READING, QUICK_READING = 50, 160
 """Tokens a second that an embedded model reads on two cores."""
+
+
+def documentation_room(model: Model) -> int:
+    """Tokens of documentation in a prompt that leave the model room for question and answer."""
+    if model.is_embedded:
+        rest = EMBEDDED_ANSWER_TOKENS + QUESTION_TOKENS
+        return max(0, min(EMBEDDED_DOCUMENTATION_TOKENS, model.context_tokens - rest))
+    return max(0, model.context_tokens - ANSWER_TOKENS)
 
 
 async def fitted_documentation(

@@ -9,18 +9,14 @@ from pathlib import Path
 from assay.checks.environment import describe_environment
 from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
-from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
 from assay.domain.solution import Solution
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
-from assay.flows.prepare import all_examples
+from assay.flows.prepare import all_examples, documentation_room
 from assay.models.model import Model
 from assay.sandbox.protocol import Sandbox
 from assay.store.store import Store
-
-ANSWER_TOKENS = 8192
-"""What is left free for the answer when documentation fills a model's window."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +35,7 @@ class Workshop:
     @property
     def documentation_budget(self) -> int:
         """Tokens that documentation may take in a prompt."""
-        room = self.model.context_tokens - ANSWER_TOKENS
-        usual = min(EMBEDDED_DOCUMENTATION_TOKENS, room) if self.model.is_embedded else room
-        return self.documentation_tokens or usual
+        return self.documentation_tokens or documentation_room(self.model)
 
     async def check(
         self,
