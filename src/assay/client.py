@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 from assay.checks.environment import describe_environment
 from assay.checks.examples import parse_example
 from assay.checks.runner import run_checks
-from assay.checks.subject import Subject
+from assay.checks.subject import DEFAULT_LANGUAGE, Subject
 from assay.checks.testfile import parse_tests
 from assay.domain.answer import Answer
 from assay.domain.choices import Require
 from assay.domain.event import Event
-from assay.domain.judgement import Judgement, judge
+from assay.domain.judgement import Judgement, is_confirmed, judge
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
@@ -79,9 +79,7 @@ class Verification:
         """Whether every file is as it was and every check ends as it did."""
         if self.changed or self.report is None:
             return False
-        then = {verdict.check: verdict.outcome for verdict in self.receipt.verdicts}
-        now = {verdict.check: verdict.outcome for verdict in self.report.verdicts}
-        return then == now and self.report.judgement.status is self.receipt.status
+        return is_confirmed(self.receipt, self.report.verdicts)
 
 
 def ignore(_event: object) -> None:
@@ -172,8 +170,8 @@ class Assay:
         Args:
             path: The receipt's file.
             with_grants: Give the run what the receipt says it was given (variables, packages,
-                an interpreter). A receipt in Assay's own folder needs no such permission: it
-                was the person's own flags that gave it.
+                an interpreter, more than the usual limits, trust). A receipt in Assay's own folder
+                needs no such permission: it was the person's own flags that gave it.
             on_started: Called with each check as it begins.
             on_verdict: Called with each new verdict.
 
@@ -186,10 +184,10 @@ class Assay:
         if changed:
             return Verification(receipt, changed, None)
         granted = with_grants or self._is_own(path)
-        if receipt.grants.model_dump(exclude_defaults=True) and not granted:
+        if (given := _listed(receipt)) and not granted:
             raise BadInput(
                 "The receipt's runs were given more than the bare sandbox: "
-                f"{_listed(receipt)}. If you want to give that again, say --with-grants."
+                f"{given}. If you want to give that again, say --with-grants."
             )
         subject = Subject(
             solution=receipt.solution,
@@ -281,11 +279,7 @@ def validate(task: Task) -> None:
 
 
 def validate_tests(tests: Sequence[TestFile], examples: Sequence[str]) -> None:
-    """Find tests and examples that cannot be used.
-
-    Raises:
-        BadInput: one does not parse or tests nothing.
-    """
+    """Find tests and examples that cannot be used: raises BadInput for one that tests nothing."""
     for file in tests:
         parse_tests(file)
     for example in examples:
@@ -298,4 +292,7 @@ def _listed(receipt: Receipt) -> str:
     named += [f"the interpreter {grants.python}"] if grants.python else []
     named += ["packages"] if grants.requirements else []
     named += [f"a stand-in for {name}" for name in grants.stand_ins]
+    usual = get_language(receipt.solution.language or DEFAULT_LANGUAGE).limits
+    named += ["more than the usual limits"] if receipt.environment.limits.exceed(usual) else []
+    named += ["trust in tests in the code's own process"] if receipt.trust_in_process else []
     return ", ".join(named)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from assay.domain.answer import Attempt, Status
 from assay.domain.choices import Require
 from assay.domain.data import Data
+from assay.domain.receipt import Receipt
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 
 USERS_CHECKS = (CheckName.TESTS, CheckName.EXAMPLES)
@@ -56,6 +57,29 @@ def judge(
         headline=_headline(by_check, users_passed, ran),
         has_required_evidence=users_passed if wants_tests else ran,
     )
+
+
+def is_confirmed(receipt: Receipt, verdicts: Sequence[Verdict]) -> bool:
+    """Whether `verdicts`, of running its checks again, show all that `receipt` claims."""
+    # A headline may name what differs from run to run, such as seconds: it has to be what is said
+    # of the receipt's own verdicts, which have to be those of the run.
+    said, found = (
+        judge(each, require=receipt.require, trust_in_process=receipt.trust_in_process)
+        for each in (receipt.verdicts, verdicts)
+    )
+    return (
+        [*map(_claim, receipt.verdicts)] == [*map(_claim, verdicts)]
+        and receipt.status is found.status
+        and receipt.headline == said.headline
+    )
+
+
+def _claim(verdict: Verdict) -> tuple[object, ...]:
+    """What a verdict says; if the run was stopped, without how far it had come."""
+    claim = (verdict.check, verdict.outcome, verdict.judged)
+    if verdict.outcome in {Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}:
+        return claim
+    return (*claim, verdict.evidence.passed, verdict.evidence.total)
 
 
 def all_passed(verdicts: Sequence[Verdict]) -> bool:

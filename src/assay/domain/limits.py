@@ -28,15 +28,20 @@ class Limits(Data):
 class RunLimits(Data):
     """What one program may use: of its whole tree, but for `open_files` and `file_bytes`."""
 
-    wall_seconds: float = Field(default=10, gt=0)
-    cpu_seconds: float = Field(default=15, gt=0)
-    memory_bytes: int = Field(default=512 * MIB, ge=16 * MIB)
-    processes: int = Field(default=64, ge=1)
+    # The upper bounds are what kernels take, and what nobody means.
+    wall_seconds: float = Field(default=10, gt=0, le=1_000_000)
+    cpu_seconds: float = Field(default=15, gt=0, le=10_000_000)
+    memory_bytes: int = Field(default=512 * MIB, ge=16 * MIB, le=1 << 50)
+    processes: int = Field(default=64, ge=1, le=4_000_000)
     """Processes and threads."""
-    files: int = Field(default=10_000, ge=1)
+    files: int = Field(default=10_000, ge=1, le=1_000_000_000)
     """Files and folders that it may create."""
-    open_files: int = Field(default=256, ge=16)
-    file_bytes: int = Field(default=64 * MIB, ge=1)
+    open_files: int = Field(default=256, ge=16, le=1_000_000)
+    file_bytes: int = Field(default=64 * MIB, ge=1, le=1 << 50)
     """Size of one file, and of each writable folder as a whole."""
-    output_bytes: int = Field(default=1_000_000, ge=1000)
+    output_bytes: int = Field(default=1_000_000, ge=1000, le=1 << 30)
     """How much of stdout, and of stderr, is kept: head and tail. The rest is drained."""
+
+    def exceed(self, others: RunLimits) -> bool:
+        """Whether any of these allows more than that of `others`."""
+        return any(getattr(self, name) > limit for name, limit in others)

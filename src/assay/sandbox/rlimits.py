@@ -48,7 +48,15 @@ def resource_limits(limits: RunLimits, walls: Walls, *, memory: bool) -> dict[in
         # Stacks of threads count when they are made, used or not.
         data = limits.memory_bytes + limits.processes * STACK_BYTES
         wanted[resource.RLIMIT_DATA] = (data, data)
-    return wanted
+    return {kind: _within_ours(kind, *pair) for kind, pair in wanted.items()}
+
+
+def _within_ours(kind: int, soft: int, hard: int) -> tuple[int, int]:
+    """No more than this process may have itself, as only some can be given more."""
+    _, most = resource.getrlimit(kind)
+    if most == resource.RLIM_INFINITY:
+        return soft, hard
+    return min(soft, most), min(hard, most)
 
 
 def prlimit_options(limits: dict[int, tuple[int, int]]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import platform
 import resource
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,20 @@ def test_a_wall_that_is_down_sets_none() -> None:
     )
     wanted = resource_limits(RunLimits(), walls, memory=True)
     assert set(wanted) == {resource.RLIMIT_CORE, resource.RLIMIT_STACK}
+
+
+def test_none_is_higher_than_what_this_process_may_have() -> None:
+    """Who was given little, by `ulimit` say, can hand on no more."""
+    code = (
+        "import resource as r\n"
+        "from assay.domain.limits import RunLimits\n"
+        "from assay.sandbox.rlimits import resource_limits\n"
+        "from assay.sandbox.walls import ALL_WALLS\n"
+        "r.setrlimit(r.RLIMIT_FSIZE, (5000, 5000))\n"
+        "print(resource_limits(RunLimits(), ALL_WALLS, memory=False)[r.RLIMIT_FSIZE])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "(5000, 5000)\n"
 
 
 def test_older_kernels_count_the_users_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from assay.errors import ReplyError, UnsafePath
 MOST_FILES = 200
 _LONGEST_PART = 200
 _LONGEST_PATH = 1000
+_VERSION_CONTROL = {".git", "git~1", ".hg", ".svn", ".jj", ".bzr"}
+"""What is written there is run by the next command of the version control."""
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 
 
@@ -86,7 +88,7 @@ def _why_unsafe(path: str, parts: list[str]) -> str:
         return "it has invisible characters"
     if any(char in ':<>"|?*' for char in path):
         return 'it has one of the characters : < > " | ? *'
-    if any(part.lower() == ".git" for part in named):
+    if any(part.lower() in _VERSION_CONTROL for part in named):
         return "it lies in the version control's own folder"
     if any(_DEVICE.fullmatch(part) for part in named):
         return "it is the name of a device on some systems"

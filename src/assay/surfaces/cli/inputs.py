@@ -149,7 +149,10 @@ def run_limits(language: str | None, seconds: float | None, mib: int | None) -> 
     try:
         return RunLimits(**limits)
     except ValidationError as error:
-        raise BadInput("--run-timeout has to be positive, --run-memory at least 16.") from error
+        raise BadInput(
+            "--run-timeout has to be positive and at most 1,000,000 seconds, "
+            "--run-memory at least 16 MiB, and no more than a machine can have."
+        ) from error
 
 
 def read_solution(paths: Sequence[Path], language: str | None) -> Solution:
