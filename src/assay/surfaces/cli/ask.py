@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want, or - to read it from stdin.")],
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="What you want; - reads it from stdin.")
+    ],
     language: options.Language = None,
     docs: Annotated[
         list[str] | None,
@@ -29,20 +31,32 @@ def ask(
     attach: options.Attach = None,
     tests: options.Tests = None,
     example: options.Example = None,
-    flow: Annotated[str | None, typer.Option(help="single or correct.")] = None,
-    model: Annotated[str | None, typer.Option(metavar="PROVIDER:NAME", help="Who writes.")] = None,
+    flow: Annotated[
+        str | None, typer.Option(metavar="single|correct", help="One try, or corrected ones.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked.")
+    ] = None,
     base_url: Annotated[
-        str | None, typer.Option(help="Address of an OpenAI-compatible service.")
+        str | None, typer.Option(metavar="URL", help="Of an OpenAI-compatible service.")
     ] = None,
-    attempts: Annotated[int | None, typer.Option(min=1, max=50, help="At most so many.")] = None,
-    reflect: Annotated[bool, typer.Option("--reflect", help="Think about each failure.")] = False,
+    attempts: Annotated[
+        int | None, typer.Option(min=1, max=50, metavar="N", help="Solutions at most.")
+    ] = None,
+    reflect: Annotated[
+        bool, typer.Option("--reflect", help="Ask why, after each failure.")
+    ] = False,
     answer: Annotated[AnswerKind, typer.Option(help="The kind of answer that is wanted.")] = "auto",
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of all calls.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars of all calls.")] = None,
-    timeout: Annotated[
-        float | None, typer.Option(min=0.001, help="Seconds for the whole session.")
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Tokens of all calls.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="For a repeatable answer.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, metavar="DOLLARS", help="Of all calls.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, metavar="SECONDS", help="Of the whole session.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="For a repeatable answer.")] = None,
     require: Annotated[
         Require | None, typer.Option(help="Evidence that decides the exit status.")
     ] = None,
@@ -60,7 +74,7 @@ def ask(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Ask for code; get code that has run, and a receipt of what was run."""
+    """Ask for code; get code that has run, and a receipt."""
     with told(as_json, "ask"):
         from assay.client import Assay
         from assay.domain.task import Task

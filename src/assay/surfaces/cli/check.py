@@ -26,7 +26,8 @@ def check(
         typer.Option("--reply", metavar="FILE", help="A reply pasted from a chat; - for stdin."),
     ] = None,
     finish_reason: Annotated[
-        str | None, typer.Option(help="How the reply ended: stop, or length when it was cut.")
+        str | None,
+        typer.Option(metavar="stop|length", help="How the reply ended; length: it was cut."),
     ] = None,
     tests: options.Tests = None,
     example: options.Example = None,
@@ -43,7 +44,7 @@ def check(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Run the checks on code that exists already, with no model."""
+    """Run the checks on existing code, with no model."""
     with told(as_json, "check"):
         from assay.checks.subject import Subject
         from assay.client import Assay

@@ -12,17 +12,22 @@ from assay.surfaces.cli.exits import told
 
 
 def docs(
-    sources: Annotated[list[str], typer.Argument(metavar="URL|FOLDER|FILE…")],
+    sources: Annotated[
+        list[str], typer.Argument(metavar="URL|FOLDER|FILE", help="Several if you like.")
+    ],
     question: Annotated[
-        str, typer.Option(help="Choose the best parts for this question where not all fits.")
+        str,
+        typer.Option(
+            metavar="TEXT", help="Choose the best parts for this question where not all fits."
+        ),
     ] = "",
     budget: Annotated[
-        int | None, typer.Option(min=1, help="Tokens that documentation may take.")
+        int | None, typer.Option(min=1, metavar="TOKENS", help="What documentation may take.")
     ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show what documentation holds: pages, tokens, and how it would be fitted."""
+    """Show what documentation holds, and how it would be fitted."""
     with told(as_json):
         from assay.context.documentation import read_documentation
         from assay.context.fitting import fit

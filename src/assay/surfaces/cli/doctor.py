@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def doctor(as_json: options.Json = False) -> None:
-    """Look at this machine: sandbox, languages, models, keys, and what to do about each lack."""
+    """Look at this machine, and say what to do about each lack.
+
+    Sandbox, languages, models, keys, folders.
+    """
     with told(as_json):
         from assay.sandbox.diagnosis import diagnose_sandbox
         from assay.surfaces.cli import inputs

@@ -51,7 +51,9 @@ def list_models(as_json: options.Json = False) -> None:
 
 
 def pull(
-    name: Annotated[str, typer.Argument(help="Name of an embedded model.")] = "qwen2.5-coder-1.5b",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Of an embedded model.")
+    ] = "qwen2.5-coder-1.5b",
     quiet: options.Quiet = False,
 ) -> None:
     """Fetch an embedded model's weights and check their hash."""

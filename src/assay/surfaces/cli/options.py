@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-Language = Annotated[str | None, typer.Option("--language", "-l", help="Language of the answer.")]
+Language = Annotated[
+    str | None, typer.Option("--language", "-l", metavar="NAME", help="Language of the code.")
+]
 Attach = Annotated[
     list[Path] | None,
     typer.Option("--attach", help="A file that lies beside the program when it runs. Repeatable."),
@@ -15,12 +17,14 @@ Attach = Annotated[
 Tests = Annotated[Path | None, typer.Option("--tests", help="Your tests: asserts, or pytest.")]
 Example = Annotated[
     list[str] | None,
-    typer.Option("--example", help="What has to be true: 'f(1, 2) == 3'. Repeatable."),
+    typer.Option(
+        "--example", metavar="TEXT", help="What has to be true: 'f(1, 2) == 3'. Repeatable."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 SandboxKind = Annotated[
-    str | None, typer.Option("--sandbox", help="auto, or none: run with no protection.")
+    str | None, typer.Option("--sandbox", metavar="auto|none", help="none: run with no protection.")
 ]
 Env = Annotated[
     list[str] | None,
@@ -45,6 +49,8 @@ Trust = Annotated[
     ),
 ]
 RunTimeout = Annotated[
-    float | None, typer.Option("--run-timeout", help="Seconds that one run may take.")
+    float | None, typer.Option("--run-timeout", metavar="SECONDS", help="What one run may take.")
 ]
-RunMemory = Annotated[int | None, typer.Option("--run-memory", help="MiB that one run may take.")]
+RunMemory = Annotated[
+    int | None, typer.Option("--run-memory", metavar="MIB", help="What one run may take.")
+]

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from assay.store.records import StoredReply
     from assay.store.store import Store
 
-SessionId = Annotated[str, typer.Argument(help="Its id, or the beginning of it.")]
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="Of a session, or its beginning.")]
 
 
 def list_sessions(
-    limit: Annotated[int, typer.Option(min=1, help="The latest so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="The latest so many.")] = 20,
     as_json: options.Json = False,
 ) -> None:
     """List the latest sessions."""
@@ -47,7 +47,10 @@ def list_sessions(
 
 
 def show(session: SessionId, as_json: options.Json = False) -> None:
-    """Show a session: attempts, differences between them, prompts as sent, replies, usage."""
+    """Show a session: attempts, prompts, replies, usage.
+
+    Prompts are shown as they were sent, attempts with the differences between them.
+    """
     with told(as_json):
         from assay.surfaces.cli.streams import print_json, write_out
 

@@ -13,7 +13,7 @@ from assay.surfaces.cli.exits import OK, WITHOUT_EVIDENCE, told
 
 
 def verify(
-    receipt: Annotated[Path, typer.Argument(help="The receipt's file.")],
+    receipt: Annotated[Path, typer.Argument(metavar="RECEIPT", help="Its file.")],
     with_grants: Annotated[
         bool,
         typer.Option("--with-grants", help="Give runs again what the receipt says they had."),
@@ -22,7 +22,10 @@ def verify(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Run a receipt's checks again, with no model, believing no verdict in it."""
+    """Run a receipt's checks again, with no model.
+
+    No verdict that is written in it is believed.
+    """
     with told(as_json, "verify"):
         from assay.client import Assay
         from assay.surfaces.cli import inputs, output
