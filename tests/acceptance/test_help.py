@@ -8,7 +8,7 @@ import sys
 HELP = """
 import sys
 from assay.surfaces.cli.app import app
-app(["ask", "--help"], standalone_mode=False)
+app(["--help"], standalone_mode=False)
 print(sorted({"pydantic", "langgraph", "langchain", "httpx"} & set(sys.modules)), file=sys.stderr)
 """
 
