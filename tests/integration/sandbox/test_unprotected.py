@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,13 +86,19 @@ async def test_a_child_that_holds_the_pipes_is_not_waited_for(
 
 
 async def test_cancelling_ends_the_program(unprotected: Sandbox, job: Job, tmp_path: Path) -> None:
-    code = f"import time\ntime.sleep(3)\nopen({str(tmp_path / 'lived')!r}, 'w')".encode()
-    run = asyncio.create_task(unprotected.run(replace(job, files={"a.py": code})))
-    await asyncio.sleep(0.2)
+    place = tmp_path / "pid"
+    code = f"import os, time\nos.symlink(str(os.getpid()), {str(place)!r})\ntime.sleep(1000)"
+    run = asyncio.create_task(unprotected.run(replace(job, files={"a.py": code.encode()})))
+    async with asyncio.timeout(30):
+        while not place.is_symlink():  # noqa: ASYNC110 - another process sets no event
+            await asyncio.sleep(0.005)
+    pid = int(place.readlink().name)
+    assert not run.done()
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
-    assert not (tmp_path / "lived").exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 async def test_unsafe_paths_are_refused(unprotected: Sandbox, job: Job) -> None:
