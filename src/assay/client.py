@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from assay.domain.judgement import Judgement, is_confirmed, judge
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
-from assay.errors import BadInput
+from assay.errors import BadInput, ToolchainMissing, UnknownName
 from assay.sandbox.languages import get_language
 from assay.sandbox.opening import open_sandbox
 from assay.sandbox.protocol import Sandbox
@@ -62,7 +62,8 @@ class Report:
 
     verdicts: tuple[Verdict, ...]
     judgement: Judgement
-    environment: Environment
+    environment: Environment | None
+    """None where the language cannot be run on this machine."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +152,13 @@ class Assay:
         cache = self.settings.cache_folder
         sandbox = self._sandbox()
         verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)
+        environment = None
+        with suppress(ToolchainMissing, UnknownName):
+            environment = await describe_environment(subject, sandbox, cache)
         return Report(
             verdicts=verdicts,
             judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
-            environment=await describe_environment(subject, sandbox, cache),
+            environment=environment,
         )
 
     async def verify(

@@ -7,11 +7,12 @@ two files are those of the current folder, which may be anybody's: they cannot g
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -35,6 +36,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="ASSAY_",
+        env_ignore_empty=True,
         extra="ignore",
         pyproject_toml_table_header=("tool", "assay"),
     )
@@ -51,9 +53,9 @@ class Settings(BaseSettings):
     max_cost: float | None = Field(default=None, ge=0)
     sandbox: Literal["auto", "none"] = "auto"
     """`none` runs generated code with no protection."""
-    data_folder: Path = Field(default_factory=lambda: platformdirs.user_data_path("assay"))
+    data_folder: Path = Field(default_factory=lambda: _own_folder(platformdirs.user_data_path))
     """Where sessions and receipts are kept."""
-    cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("assay"))
+    cache_folder: Path = Field(default_factory=lambda: _own_folder(platformdirs.user_cache_path))
     """Where models, packages and documentation are kept; may be deleted at any time."""
     documentation_tokens: int | None = Field(default=None, ge=1)
     """Budget for documentation in a prompt. None: the model's window less the answer, 4,000 for
@@ -83,6 +85,11 @@ class Settings(BaseSettings):
         """
         files = _open(_EnvFile, settings_cls), _open(_ProjectFile, settings_cls)
         return init_settings, env_settings, *files
+
+    @field_validator("data_folder", "cache_folder")
+    @classmethod
+    def _expand(cls, folder: Path) -> Path:
+        return _own_folder(lambda _: folder.expanduser())
 
     @property
     def limits(self) -> Limits:
@@ -142,6 +149,16 @@ class _ProjectFile(PyprojectTomlConfigSettingsSource):
 
     def __call__(self) -> dict[str, Any]:
         return _without_permissions(super().__call__(), self.name)
+
+
+def _own_folder(find: Callable[[str], Path]) -> Path:
+    try:
+        return find("assay")
+    except RuntimeError as error:
+        raise BadInput(
+            "There is no home folder to keep things in. Set HOME, or ASSAY_DATA_FOLDER and "
+            "ASSAY_CACHE_FOLDER to the whole paths of folders of yours."
+        ) from error
 
 
 def _open(

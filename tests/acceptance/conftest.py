@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -42,6 +42,23 @@ class Done:
 
 Assay = Callable[..., Done]
 
+COMMAND = [sys.executable, "-m", "assay"]
+
+_ORDINARY = """
+import ctypes, os, sys
+prctl, PR_CAPBSET_DROP = ctypes.CDLL(None).prctl, 24
+for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+    if os.geteuid() == 0 and prctl(PR_CAPBSET_DROP, capability, 0, 0, 0):
+        sys.exit("root cannot give its power over permissions away here")
+os.execv(sys.executable, [sys.executable, "-m", "assay", *sys.argv[1:]])
+"""
+
+
+@pytest.fixture
+def ordinary() -> list[str]:
+    """The command for whom permissions of files count, root or not."""
+    return [sys.executable, "-c", _ORDINARY]
+
 
 @pytest.fixture
 def assay(tmp_path: Path) -> Assay:
@@ -54,17 +71,20 @@ def assay(tmp_path: Path) -> Assay:
         stdin: str | bytes = b"",
         env: dict[str, str] | None = None,
         cwd: Path = folder,
+        command: Sequence[str] = COMMAND,
+        stdout: int | IO[Any] = subprocess.PIPE,
     ) -> Done:
         done = subprocess.run(
-            [sys.executable, "-m", "assay", *map(str, arguments)],
+            [*command, *map(str, arguments)],
             input=stdin.encode() if isinstance(stdin, str) else stdin,
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
             env={**os.environ, **(env or {})},
             cwd=cwd,
             timeout=SECONDS,
             check=False,
         )
-        result = Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+        result = Done(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
         assert "Traceback (most recent call last)" not in result.err, result.err
         return result
 

@@ -96,5 +96,10 @@ def _nothing(source: str, skipped: Sequence[Skipped]) -> str:
     if not skipped:
         return f"{shown} holds no documentation: give a folder, file or URL with text in it."
     first, others = skipped[0], len(skipped) - 1
+    if first.source == shown and not others:
+        return f"{shown} {first.reason}. Give a folder, file or URL with text in it."
     more = f" ({others} more could not be read either)" if others else ""
-    return f"No documentation could be read from {shown}: {first.source} {first.reason}{more}."
+    return (
+        f"No documentation could be read from {shown}: {first.source} {first.reason}{more}. "
+        "Give a folder, file or URL with text in it."
+    )

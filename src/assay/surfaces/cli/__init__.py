@@ -5,6 +5,7 @@ Only code (or JSON, or a table that was asked for) goes to stdout; all else goes
 
 from __future__ import annotations
 
+import os
 import sys
 
 STOPPED = 130
@@ -14,6 +15,7 @@ def main() -> None:
     """Run the command `assay` and exit with its status."""
     from assay.surfaces.cli.streams import abandon, prepare_streams
 
+    _insist_on_utf8()
     prepare_streams()
     try:
         status = _run(sys.argv[1:])
@@ -24,6 +26,15 @@ def main() -> None:
     except KeyboardInterrupt:
         status = STOPPED
     sys.exit(status)
+
+
+def _insist_on_utf8() -> None:
+    """Start again in Python's UTF-8 mode where the locale is something else.
+
+    In another, names of files and arguments would be mangled, and some could not be used at all.
+    """
+    if sys.getfilesystemencoding() != "utf-8":
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
 
 
 def _run(arguments: list[str]) -> int:

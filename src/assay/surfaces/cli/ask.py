@@ -61,7 +61,10 @@ def ask(
         Require | None, typer.Option(help="Evidence that decides the exit status.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Write the files here.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FOLDER", readable=False, help="Write the files here."
+        ),
     ] = None,
     env: options.Env = None,
     python: options.Python = None,

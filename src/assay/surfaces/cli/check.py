@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def check(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE…", help="The code; the last file is the one that is run."),
+        typer.Argument(
+            metavar="FILE…", readable=False, help="The code; the last file is the one that is run."
+        ),
     ] = None,
     reply: Annotated[
         str | None,

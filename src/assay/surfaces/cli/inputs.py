@@ -15,7 +15,7 @@ from assay.domain.limits import MIB, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants, TestFile
 from assay.errors import BadInput
-from assay.sandbox.languages import get_language, language_of_path
+from assay.sandbox.languages import get_language, language_names, language_of_path
 from assay.settings import Settings, read_settings
 from assay.surfaces.cli.display import Display
 from assay.surfaces.cli.streams import complain
@@ -168,7 +168,13 @@ def read_solution(paths: Sequence[Path], language: str | None) -> Solution:
     files = [SolutionFile(path=path.name, code=read_text(path, "file")) for path in paths]
     found = get_language(language) if language else language_of_path(paths[-1].name)
     if found is None:
-        raise BadInput(f"The language of {paths[-1]} is not known; name it with --language.")
+        known = ", ".join(language_names())
+        raise BadInput(
+            f"{paths[-1]} is in no language that can be run here by its name ({known}); "
+            "name its language with --language."
+        )
+    if not files[-1].source.strip():
+        raise BadInput(f"The file {paths[-1]} is empty; there is nothing to check.")
     return Solution(language=found.name, files=tuple(files))
 
 

@@ -1,4 +1,7 @@
-"""Options that several commands share."""
+"""Options that several commands share.
+
+Typer looks whether files can be read, unless told not to: Assay's own words say more.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,16 @@ Language = Annotated[
 ]
 Attach = Annotated[
     list[Path] | None,
-    typer.Option("--attach", help="A file that lies beside the program when it runs. Repeatable."),
+    typer.Option(
+        "--attach",
+        readable=False,
+        help="A file that lies beside the program when it runs. Repeatable.",
+    ),
 ]
-Tests = Annotated[Path | None, typer.Option("--tests", help="Your tests: asserts, or pytest.")]
+Tests = Annotated[
+    Path | None,
+    typer.Option("--tests", readable=False, help="Your tests: asserts, or pytest."),
+]
 Example = Annotated[
     list[str] | None,
     typer.Option(
@@ -36,7 +46,12 @@ Python = Annotated[
 ]
 Requirements = Annotated[
     Path | None,
-    typer.Option("--requirements", metavar="FILE", help="Give runs these packages (wheels only)."),
+    typer.Option(
+        "--requirements",
+        metavar="FILE",
+        readable=False,
+        help="Give runs these packages (wheels only).",
+    ),
 ]
 StandIn = Annotated[
     list[str] | None,

@@ -49,13 +49,14 @@ def answer_json(result: Result) -> dict[str, Any]:
 
 def report_json(report: Report, solution: Solution | None) -> dict[str, Any]:
     """The object that `assay check --json` prints."""
+    environment = report.environment
     return {
         "status": report.judgement.status.value,
         "headline": report.judgement.headline,
         "language": solution.language if solution else None,
         "solution": solution_json(solution),
         "verdicts": [verdict.model_dump(mode="json") for verdict in report.verdicts],
-        "environment": report.environment.model_dump(mode="json"),
+        "environment": environment.model_dump(mode="json") if environment else None,
         "error": None,
     }
 
@@ -109,7 +110,7 @@ def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and path.read_bytes() != file.source.encode():
                 path.rename(_backup(path))
-            path.write_text(file.source, "utf-8")
+            _write_whole(path, file.source)
         except OSError as error:
             raise OutputError(
                 f"{path} cannot be written ({error.strerror}); the session keeps its code: "
@@ -134,6 +135,15 @@ def table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> None:
     for row in rows:
         shown.add_row(*(Text(visible(cell), overflow="fold") for cell in row))
     StreamConsole(sys.stdout).print(shown, soft_wrap=False)
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file; none is left where the disk is too full for it."""
+    try:
+        path.write_text(text, "utf-8")
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _backup(path: Path) -> Path:

@@ -13,7 +13,7 @@ from assay.surfaces.cli.exits import OK, WITHOUT_EVIDENCE, told
 
 
 def verify(
-    receipt: Annotated[Path, typer.Argument(metavar="RECEIPT", help="Its file.")],
+    receipt: Annotated[Path, typer.Argument(metavar="RECEIPT", readable=False, help="Its file.")],
     with_grants: Annotated[
         bool,
         typer.Option("--with-grants", help="Give runs again what the receipt says they had."),
