@@ -78,7 +78,7 @@ def cut(request: BaseHTTPRequestHandler) -> None:
     [
         (html, "model_unreachable", "is not a model service"),
         (unauthorized, "model_refused", "did not accept the key"),
-        (busy, "model_failed", "429 Too Many Requests again and again"),
+        (busy, "model_failed", "keeps refusing (429 Too Many Requests)"),
         (cut, "model_failed", "broke off its reply again and again"),
     ],
 )

@@ -27,7 +27,9 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def on_terminal(arguments: Sequence[str | Path], columns: int = 80, **env: str) -> tuple[int, str]:
+def on_terminal(
+    arguments: Sequence[str | Path], columns: int = 80, env: dict[str, str] | None = None
+) -> tuple[int, str]:
     """Run the command on a pseudo-terminal; return its status and all that it was sent."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -36,7 +38,7 @@ def on_terminal(arguments: Sequence[str | Path], columns: int = 80, **env: str) 
         stdin=other,
         stdout=other,
         stderr=other,
-        env={**os.environ, "TERM": "xterm-256color", **env},
+        env={**os.environ, "TERM": "xterm-256color", **(env or {})},
         start_new_session=True,
     )
     os.close(other)
@@ -88,7 +90,7 @@ def test_no_sequences_where_none_are_wanted(script: Script, env: dict[str, str])
     model = script([REPLY.replace("+", "-"), REPLY])
     ask = ["ask", "Add.", "--example", "add(1, 2) == 3", "--model", model]
     for arguments in (ask, ["sessions"], ["doctor"], ["ask", "--help"], ["ask", "--nosuch"]):
-        _, shown = on_terminal(arguments, **env)
+        _, shown = on_terminal(arguments, env=env)
         assert shown
         assert "\x1b" not in shown
 
