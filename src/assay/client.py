@@ -132,7 +132,7 @@ class Assay:
             await running
         finally:
             running.cancel()
-            await asyncio.wait([running])
+            await asyncio.gather(running, return_exceptions=True)
 
     async def check(
         self,

@@ -44,6 +44,7 @@ from assay.store.receipts import write_receipt
 from assay.store.recorder import Recorder
 
 if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
 FLOWS = ("single", "correct")
@@ -165,7 +166,7 @@ class _Session:
         return await self.workshop.check(self.task, solution, on_started, on_verdict)
 
     @property
-    def _config(self) -> Any:
+    def _config(self) -> Any:  # LangChain's own type, which flows do not import
         return {"configurable": {"thread_id": f"{self.session}:1"}, "recursion_limit": 1000}
 
     async def _attempts(
@@ -222,5 +223,7 @@ def _with_error(answer: Answer, error: AssayError) -> Answer:
     return answer if answer.error else answer.model_copy(update={"error": describe(error)})
 
 
-def _load(flow: str) -> Any:
-    return import_module(f"assay.flows.{check_flow(flow)}").build()
+def _load(flow: str) -> StateGraph[State, Desk, Any, Any]:
+    graph: StateGraph[State, Desk, Any, Any]
+    graph = import_module(f"assay.flows.{check_flow(flow)}").build()
+    return graph
