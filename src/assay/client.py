@@ -39,8 +39,8 @@ from assay.store.receipts import changed_files, read_receipt
 from assay.store.store import Store
 
 if TYPE_CHECKING:
+    from assay.flows.resources import Resources
     from assay.flows.run import Finished
-    from assay.flows.workshop import Workshop
 
 MAX_INSTRUCTIONS = 1_000_000
 """Characters."""
@@ -117,8 +117,8 @@ class Assay:
         validate(task)
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
-        async with self._workshop() as workshop:
-            finished: Finished = await run_session(task, flow, workshop, on_event)
+        async with self._resources() as resources:
+            finished: Finished = await run_session(task, flow, resources, on_event)
         return Result(finished.session, finished.answer, finished.receipt)
 
     async def events(self, task: Task) -> AsyncGenerator[Event]:
@@ -225,8 +225,8 @@ class Assay:
         return open_sandbox(self.settings.sandbox)
 
     @asynccontextmanager
-    async def _workshop(self) -> AsyncIterator[Workshop]:
-        from assay.flows.workshop import Workshop
+    async def _resources(self) -> AsyncIterator[Resources]:
+        from assay.flows.resources import Resources
         from assay.models.catalog import open_model
         from assay.models.service import Patience
 
@@ -242,7 +242,7 @@ class Assay:
                 patience=Patience(silence_seconds=settings.call_silence, tries=settings.call_tries),
             )
             try:
-                yield Workshop(
+                yield Resources(
                     store=store,
                     model=model,
                     sandbox=sandbox,

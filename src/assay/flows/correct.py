@@ -10,14 +10,14 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from assay.flows.desk import Desk
+from assay.flows.context import FlowContext
 from assay.flows.state import State
 from assay.flows.steps import check, generate, is_over, reflect
 
 
-def build() -> StateGraph[State, Desk, Any, Any]:
+def build() -> StateGraph[State, FlowContext, Any, Any]:
     """The self-correcting graph."""
-    graph = StateGraph(State, context_schema=Desk)
+    graph = StateGraph(State, context_schema=FlowContext)
     graph.add_node("generate", generate)
     graph.add_node("check", check)
     graph.add_node("reflect", reflect)
@@ -28,7 +28,9 @@ def build() -> StateGraph[State, Desk, Any, Any]:
     return graph
 
 
-def _after_check(state: State, runtime: Runtime[Desk]) -> Literal["generate", "reflect", "__end__"]:
+def _after_check(
+    state: State, runtime: Runtime[FlowContext]
+) -> Literal["generate", "reflect", "__end__"]:
     if is_over(state, runtime.context):
         return "__end__"
     return "reflect" if runtime.context.task.reflect else "generate"

@@ -33,10 +33,10 @@ from assay.errors import (
 )
 from assay.flows.asking import asking
 from assay.flows.conclusion import conclude, describe, make_receipt
-from assay.flows.desk import Desk
+from assay.flows.context import FlowContext
 from assay.flows.prepare import fitted_documentation, warn_of_cost, warn_of_wait, write_brief
+from assay.flows.resources import Resources
 from assay.flows.state import State, attempts_of, initial_state
-from assay.flows.workshop import Workshop
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
 from assay.store.checkpoints import open_checkpoints
@@ -71,7 +71,7 @@ def check_flow(flow: str) -> str:
 
 
 async def run_session(
-    task: Task, flow: str, workshop: Workshop, on_event: Callable[[Event], None]
+    task: Task, flow: str, resources: Resources, on_event: Callable[[Event], None]
 ) -> Finished:
     """Run `task` on `flow` to its answer; each event is stored, then given to `on_event`.
 
@@ -81,13 +81,13 @@ async def run_session(
         StoreError: the session cannot be kept.
         asyncio.CancelledError: the session was stopped; it is stored as such.
     """
-    session = workshop.store.create_session(flow=flow, model=workshop.model.name, task=task)
-    recorder = Recorder(workshop.store, session, on_event)
+    session = resources.store.create_session(flow=flow, model=resources.model.name, task=task)
+    recorder = Recorder(resources.store, session, on_event)
     recorder.record(
-        SessionStarted(flow=flow, model=workshop.model.name, instructions=task.instructions)
+        SessionStarted(flow=flow, model=resources.model.name, instructions=task.instructions)
     )
     try:
-        return await _Session(session, task, flow, workshop, recorder.record).run()
+        return await _Session(session, task, flow, resources, recorder.record).run()
     except asyncio.CancelledError:
         with suppress(StoreError):  # stopped it is, even where that cannot be stored
             recorder.record(SessionStopped())
@@ -99,19 +99,19 @@ class _Session:
     session: str
     task: Task
     flow: str
-    workshop: Workshop
+    resources: Resources
     record: Callable[[Happening], None]
 
     async def run(self) -> Finished:
         budget = Budget(self.task.limits)
         error: AssayError | None = None
-        async with open_checkpoints(self.workshop.database) as saver:
+        async with open_checkpoints(self.resources.database) as saver:
             graph = _load(self.flow).compile(checkpointer=saver)
             try:
                 async with asyncio.timeout(self.task.limits.seconds) as clock:
-                    desk = await self._desk(budget)
+                    context = await self._context(budget)
                     await graph.ainvoke(
-                        initial_state(), self._config, context=desk, durability="sync"
+                        initial_state(), self._config, context=context, durability="sync"
                     )
             except TimeoutError:
                 if not clock.expired():
@@ -122,19 +122,19 @@ class _Session:
             attempts = await self._attempts(graph)
         return await self._finish(conclude(self.task, attempts, error, budget.usage))
 
-    async def _desk(self, budget: Budget) -> Desk:
-        workshop, model = self.workshop, self.workshop.model
+    async def _context(self, budget: Budget) -> FlowContext:
+        resources, model = self.resources, self.resources.model
         warn_of_cost(self.task, model, self.record)
         language = Solution(language=self.task.language or "python")
         if self.task.grants.requirements:
             said = "The packages of --requirements are made ready; the first time, that takes long."
             self.record(Notice(text=said))
-        environment = await workshop.environment(self.task, language)
+        environment = await resources.environment(self.task, language)
         documentation = await fitted_documentation(
             self.task,
-            budget_tokens=workshop.documentation_budget,
-            cache_folder=workshop.cache_folder,
-            allow_private=workshop.allow_private_addresses,
+            budget_tokens=resources.documentation_budget,
+            cache_folder=resources.cache_folder,
+            allow_private=resources.allow_private_addresses,
             record=self.record,
         )
         if model.is_embedded:
@@ -150,11 +150,11 @@ class _Session:
             session=self.session,
             model=BudgetedModel(model, budget),
             budget=budget,
-            store=workshop.store,
+            store=resources.store,
             record=self.record,
             seed=self.task.seed,
         )
-        return Desk(self.task, brief, ask, self._check, self.record)
+        return FlowContext(self.task, brief, ask, self._check, self.record)
 
     async def _check(self, attempt: int, solution: Solution) -> tuple[Verdict, ...]:
         def on_started(check: CheckName) -> None:
@@ -163,14 +163,14 @@ class _Session:
         def on_verdict(verdict: Verdict) -> None:
             self.record(CheckEnded(attempt=attempt, verdict=verdict))
 
-        return await self.workshop.check(self.task, solution, on_started, on_verdict)
+        return await self.resources.check(self.task, solution, on_started, on_verdict)
 
     @property
     def _config(self) -> Any:  # LangChain's own type, which flows do not import
         return {"configurable": {"thread_id": f"{self.session}:1"}, "recursion_limit": 1000}
 
     async def _attempts(
-        self, graph: CompiledStateGraph[State, Desk, Any, Any]
+        self, graph: CompiledStateGraph[State, FlowContext, Any, Any]
     ) -> tuple[Attempt, ...]:
         """All attempts so far, one that was cut off in its checks included."""
         snapshot = await graph.aget_state(self._config)
@@ -202,20 +202,20 @@ class _Session:
         if best is None or best.solution is None or not best.verdicts:
             return None
         try:
-            environment = await self.workshop.environment(self.task, best.solution)
+            environment = await self.resources.environment(self.task, best.solution)
         except (ToolchainMissing, UnknownName):
             return None
         receipt = make_receipt(
             session=self.session,
             flow=self.flow,
-            model=self.workshop.model.name,
+            model=self.resources.model.name,
             task=self.task,
             answer=answer,
             solution=best.solution,
             verdicts=best.verdicts,
             environment=environment,
         )
-        return write_receipt(receipt, self.workshop.receipts)
+        return write_receipt(receipt, self.resources.receipts)
 
 
 def _with_error(answer: Answer, error: AssayError) -> Answer:
@@ -223,7 +223,7 @@ def _with_error(answer: Answer, error: AssayError) -> Answer:
     return answer if answer.error else answer.model_copy(update={"error": describe(error)})
 
 
-def _load(flow: str) -> StateGraph[State, Desk, Any, Any]:
-    graph: StateGraph[State, Desk, Any, Any]
+def _load(flow: str) -> StateGraph[State, FlowContext, Any, Any]:
+    graph: StateGraph[State, FlowContext, Any, Any]
     graph = import_module(f"assay.flows.{check_flow(flow)}").build()
     return graph

@@ -6,14 +6,14 @@ from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 
-from assay.flows.desk import Desk
+from assay.flows.context import FlowContext
 from assay.flows.state import State
 from assay.flows.steps import check, generate
 
 
-def build() -> StateGraph[State, Desk, Any, Any]:
+def build() -> StateGraph[State, FlowContext, Any, Any]:
     """Generate -> check."""
-    graph = StateGraph(State, context_schema=Desk)
+    graph = StateGraph(State, context_schema=FlowContext)
     graph.add_node("generate", generate)
     graph.add_node("check", check)
     graph.add_edge(START, "generate")

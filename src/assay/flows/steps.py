@@ -1,4 +1,4 @@
-"""The steps that flows share: nodes of a graph, each one a function of the state and the desk."""
+"""The steps that flows share: nodes of a graph, functions of its state and context."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from assay.domain.event import AttemptEnded, ReplyUnread, SolutionRead
 from assay.domain.judgement import all_passed
 from assay.domain.solution import Solution
 from assay.errors import ReplyError
-from assay.flows.desk import Desk
+from assay.flows.context import FlowContext
 from assay.flows.state import State, attempts_of, failures_of
 
 
-async def generate(state: State, runtime: Runtime[Desk]) -> dict[str, Any]:
+async def generate(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     """Write the next solution; a reply that cannot be read ends the attempt."""
-    desk = runtime.context
+    context = runtime.context
     number = len(state["attempts"]) + 1
-    programmer = Programmer(desk.brief, desk.ask)
+    programmer = Programmer(context.brief, context.ask)
     reply = await programmer.write(number, failures_of(state), state["reflection"])
     try:
-        solution = _without_extras(programmer.read(reply), desk)
+        solution = _without_extras(programmer.read(reply), context)
     except ReplyError as error:
         info = ErrorInfo(kind=error.kind, message=error.message)
-        desk.record(ReplyUnread(attempt=number, error=info))
+        context.record(ReplyUnread(attempt=number, error=info))
         return _draft(Attempt(number=number, error=info, usage=reply.usage))
-    desk.record(SolutionRead(attempt=number, solution=solution))
+    context.record(SolutionRead(attempt=number, solution=solution))
     return _draft(Attempt(number=number, solution=solution, usage=reply.usage))
 
 
-async def check(state: State, runtime: Runtime[Desk]) -> dict[str, Any]:
+async def check(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     """Run the checks on the draft and close the attempt."""
-    desk = runtime.context
+    context = runtime.context
     attempt = Attempt.model_validate(state["draft"])
     if attempt.solution is not None and not attempt.solution.is_prose:
-        verdicts = await desk.check(attempt.number, attempt.solution)
+        verdicts = await context.check(attempt.number, attempt.solution)
         attempt = attempt.model_copy(update={"verdicts": verdicts})
-    desk.record(AttemptEnded(attempt=attempt.number, passed=has_succeeded(attempt)))
+    context.record(AttemptEnded(attempt=attempt.number, passed=has_succeeded(attempt)))
     attempts = [*state["attempts"], attempt.model_dump(mode="json")]
     return {"attempts": attempts, "draft": None, "reflection": ""}
 
 
-async def reflect(state: State, runtime: Runtime[Desk]) -> dict[str, Any]:
+async def reflect(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     """Let the critic say why the last attempt failed."""
-    desk = runtime.context
+    context = runtime.context
     *earlier, last = state["attempts"]
-    reflection = await Critic(desk.brief, desk.ask).reflect(failures_of(state)[-1])
+    reflection = await Critic(context.brief, context.ask).reflect(failures_of(state)[-1])
     return {"attempts": [*earlier, {**last, "reflection": reflection}], "reflection": reflection}
 
 
@@ -61,10 +61,10 @@ def has_succeeded(attempt: Attempt) -> bool:
     return attempt.solution.is_prose or all_passed(attempt.verdicts)
 
 
-def is_over(state: State, desk: Desk) -> bool:
+def is_over(state: State, context: FlowContext) -> bool:
     """Whether no further attempt is to be made."""
     attempts = attempts_of(state)
-    if has_succeeded(attempts[-1]) or len(attempts) >= desk.task.limits.attempts:
+    if has_succeeded(attempts[-1]) or len(attempts) >= context.task.limits.attempts:
         return True
     return _misses_the_same(attempts)
 
@@ -85,11 +85,11 @@ def _draft(attempt: Attempt) -> dict[str, Any]:
     return {"draft": attempt.model_dump(mode="json")}
 
 
-def _without_extras(solution: Solution, desk: Desk) -> Solution:
+def _without_extras(solution: Solution, context: FlowContext) -> Solution:
     """Keep apart what the model added beside a function that was asked for."""
     if solution.is_prose or solution.language != "python":
         return solution
-    names = called_names(desk.task.tests, desk.brief.examples)
-    if desk.brief.wants_definitions:
+    names = called_names(context.task.tests, context.brief.examples)
+    if context.brief.wants_definitions:
         names |= defined_names(solution.main.source)
     return set_apart(solution, names) if names else solution

@@ -16,7 +16,7 @@ Check = Callable[[int, Solution], Awaitable[tuple[Verdict, ...]]]
 
 
 @dataclass(frozen=True)
-class Desk:
+class FlowContext:
     """The task and the tools."""
 
     task: Task

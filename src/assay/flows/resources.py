@@ -20,7 +20,7 @@ from assay.store.store import Store
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Resources:
     """Shared by the sessions of one Assay; it keeps nothing of a single one."""
 
     store: Store
