@@ -107,9 +107,12 @@ def _nothing_read(attempts: Sequence[Attempt]) -> AssayError:
 def _advice(last: Attempt) -> tuple[str, ...]:
     """What the person can do about what was missing in the last attempt."""
     names = sorted({name for verdict in last.verdicts for name in verdict.evidence.missing})
-    if not names:
+    if not names or last.solution is None:
         return ()
+    missing = f"{', '.join(names)} cannot be found in a run."
+    if last.solution.language not in (None, "python"):
+        return (f"{missing} Only Python can be given packages: ask for a solution without.",)
     return (
-        f"{', '.join(names)} cannot be found in a run. If you trust it, name its package in a "
-        "requirements file and give that with --requirements.",
+        f"{missing} If you trust it, name its package in a requirements file and give that with "
+        "--requirements.",
     )
