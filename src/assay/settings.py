@@ -148,7 +148,15 @@ class _ProjectFile(PyprojectTomlConfigSettingsSource):
     name = "pyproject.toml"
 
     def __call__(self) -> dict[str, Any]:
-        return _without_permissions(super().__call__(), self.name)
+        values = _without_permissions(super().__call__(), self.name)
+        unknown = sorted(values.keys() - self.settings_cls.model_fields.keys())
+        if unknown:
+            known = ", ".join(self.settings_cls.model_fields)
+            raise BadInput(
+                f"[tool.assay] in {self.name} sets {unknown[0]}, which is no setting. Remove it, "
+                f"or take one of {known}."
+            )
+        return values
 
 
 def _own_folder(find: Callable[[str], Path]) -> Path:

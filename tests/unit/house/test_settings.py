@@ -73,6 +73,12 @@ def test_a_broken_file_is_named(folder: Path, file: str, content: bytes) -> None
         Settings()
 
 
+def test_a_name_in_the_projects_table_that_is_no_setting_is_named(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("[tool.assay]\natempts = 5\n")
+    with pytest.raises(BadInput, match="sets atempts, which is no setting"):
+        Settings()
+
+
 def test_a_setting_that_does_not_exist_or_cannot_be_used_is_named() -> None:
     with pytest.raises(UnknownName, match="no setting 'atempts'; there are model"):
         read_settings(atempts=5)
