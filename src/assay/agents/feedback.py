@@ -36,8 +36,8 @@ def _of_verdict(verdict: Verdict) -> str:
     head = f"The check of its {name} {_HOW_IT_ENDED[verdict.outcome]}"
     lines = [f"{head}: {evidence.summary}" if evidence.summary else f"{head}."]
     lines += [_of_failure(failure) for failure in evidence.failures[:MAX_FAILURES]]
-    if len(evidence.failures) > MAX_FAILURES:
-        lines.append(f"… and {len(evidence.failures) - MAX_FAILURES} more.")
+    if evidence.failed > MAX_FAILURES:
+        lines.append(f"… and {evidence.failed - MAX_FAILURES} more.")
     if not evidence.failures and verdict.outcome is not Outcome.COULD_NOT_RUN:
         lines += _last_lines(evidence.stderr)
     return "\n".join(lines)

@@ -11,6 +11,9 @@ from assay.sandbox.protocol import Run
 MAX_MESSAGE = 1_100_000
 """Bytes; our drivers send less."""
 
+MAX_TEXT = 2_000
+"""Characters of one text; our drivers send no longer ones."""
+
 
 class BadChannel(Exception):
     """Something that none of our drivers sends."""
@@ -41,6 +44,6 @@ def read_messages(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def text_of(message: dict[str, Any], key: str) -> str:
-    """A text of a message; empty where it is none."""
+    """The beginning of a text of a message; empty where it is none."""
     value = message.get(key)
-    return value if isinstance(value, str) else ""
+    return value[:MAX_TEXT] if isinstance(value, str) else ""

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from assay.checks.values import cut
 from assay.domain.verdict import CheckName, Evidence, Outcome, Verdict
 from assay.sandbox.protocol import Ending, Job, Run
 
 MAX_SUMMARY = 500
+MAX_FAILURES = 200
+MAX_MISSING = 20
+"""Kept of one run: few have more, but hostile code can report any number."""
 _ERROR_LINE = re.compile(r"^(?:Uncaught )?[\w.]*(?:Error|Exception)\b.*")
 
 
@@ -57,7 +61,10 @@ def error_line(stderr: str) -> str:
 
 
 def of_run(run: Run, job: Job, **more: Any) -> Evidence:
-    """The evidence that any run gives, and what the check adds."""
+    """The evidence that any run gives, and what the check adds, as far as anyone reads it."""
+    more["failures"] = more.get("failures", ())[:MAX_FAILURES]
+    more["missing"] = tuple(cut(name, 100) for name in more.get("missing", ())[:MAX_MISSING])
+    more["summary"] = cut(more.get("summary", ""), 2 * MAX_SUMMARY)
     return Evidence(
         command=job.command,
         exit_status=run.exit_status,

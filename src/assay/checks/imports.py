@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.checks.channel import BadChannel, read_messages, text_of
@@ -98,12 +98,16 @@ class _Imports:
 
 def _read_imports(run: Run, files: Sequence[SolutionFile]) -> _Imports:
     found = _Imports()
+    lines = {file.path: file.source.splitlines() for file in files}
+    most = sum(file.source.count("import") for file in files)
     for message in read_messages(run):
         if message == {"end": True}:
             found.ended = True
             continue
         found.total += 1
-        failure = _read_failure(message, files)
+        if found.total > most + len(files):  # each may report its syntax too
+            raise BadChannel("there are more messages than imports")
+        failure = _read_failure(message, lines)
         if failure is not None:
             found.failures.append(failure)
         if name := text_of(message, "missing"):
@@ -122,14 +126,15 @@ def _imports_something(file: SolutionFile) -> bool:
     )
 
 
-def _read_failure(message: dict[str, object], files: Sequence[SolutionFile]) -> Failure | None:
+def _read_failure(
+    message: dict[str, object], sources: Mapping[str, Sequence[str]]
+) -> Failure | None:
     path, line = text_of(message, "file"), message.get("line")
     number = line if isinstance(line, int) else 0
     syntax, error = text_of(message, "syntax"), text_of(message, "error")
     if not syntax and not error:
         return None
-    source = next((file.source for file in files if file.path == path), "")
-    lines = source.splitlines()
+    lines = sources.get(path, ())
     text = lines[number - 1].strip()[:200] if 0 < number <= len(lines) else ""
     if syntax:
         said = f"SyntaxError: {syntax} ({path}, line {number}: {text})"

@@ -68,7 +68,7 @@ class _Reports:
                 return
             self._note_missing(message)
             got, expected = text_of(message, "got"), text_of(message, "expected")
-            said = text_of(message, "message")[-2000:]
+            said = text_of(message, "message")
             self.failures.append(
                 Failure(test=name, expected=cut(expected), got=cut(got), message=said)
             )

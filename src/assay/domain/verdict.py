@@ -70,8 +70,14 @@ class Evidence(Data):
     """Tests or examples there were; 0 where the check has none."""
     passed: int = 0
     failures: tuple[Failure, ...] = ()
+    """The first ones; `failed` says how many there were."""
     missing: tuple[str, ...] = ()
     """Modules, packages or commands that were not found."""
+
+    @property
+    def failed(self) -> int:
+        """How many did not pass."""
+        return max(len(self.failures), self.total - self.passed)
 
 
 class Verdict(Data):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from assay.checks.evidence import MAX_FAILURES, MAX_SUMMARY
 from assay.domain.verdict import Verdict
 
 Check = Callable[..., dict[str, Verdict]]
@@ -185,6 +186,40 @@ def add(a, b):
 """
     verdict = check(code, tests="secret = 987654\nassert add(1, 2) == secret\n")["tests"]
     assert verdict.evidence.failures[0].got == "False"
+
+
+FLOOD = """
+import json, os
+def f(x):
+    return 99
+def flood(message):
+    data = (json.dumps(message) + chr(10)).encode() * 100_000
+    os.write(CHANNEL, data[:0])
+    while data:
+        data = data[os.write(CHANNEL, data):]
+for CHANNEL in range(3, 64):
+    try:
+        os.fstat(CHANNEL)
+        if os.path.exists("/assay/tests.json"):
+            nonce = json.load(open("/assay/tests.json"))["nonce"]
+            flood({"nonce": nonce, "test": "t", "passed": False, "missing": "m" * 50})
+        else:
+            flood({"error": "x", "message": "y", "file": "solution.py", "missing": "m" * 50})
+    except OSError:
+        pass
+"""
+
+
+@pytest.mark.timeout(60)
+def test_a_flood_of_reports_is_neither_kept_nor_long_to_read(check: Check) -> None:
+    """Read with a look into the source for each, it would take an hour."""
+    code = {"flood.py": FLOOD, "solution.py": "from flood import f\n" + "x = 1\n" * 20_000}
+    verdicts = check(code, tests="for i in [1]:\n    assert f(i) == 1\n", wall_seconds=20)
+    assert verdicts["imports"].evidence.summary.endswith("there are more messages than imports")
+    evidence = verdicts["tests"].evidence
+    assert not verdicts["tests"].passed
+    assert len(evidence.failures) <= MAX_FAILURES < evidence.failed
+    assert len(evidence.summary) <= 2 * MAX_SUMMARY
 
 
 IN_PROCESS_TEST = "x = [1, 2]\nx.reverse()\nassert add(*x) == 3\n"

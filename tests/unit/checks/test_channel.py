@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.checks.channel import MAX_MESSAGE, BadChannel, read_messages
+from assay.checks.channel import MAX_MESSAGE, BadChannel, read_messages, text_of
 from assay.sandbox.protocol import Ending, Output, Run
 
 
 def run(channel: bytes, *, cut: bool = False) -> Run:
     nothing = Output("", 0, cut=False)
     return Run(Ending.EXITED, 0, None, nothing, nothing, 0, 0, None, channel, cut)
+
+
+def test_of_a_text_only_as_much_is_read_as_our_drivers_send() -> None:
+    assert text_of({"missing": "x" * 1_000_000}, "missing") == "x" * 2_000
+    assert text_of({"missing": 1}, "missing") == ""
 
 
 def test_messages_come_in_order_and_an_unfinished_one_is_left_out() -> None:

@@ -151,8 +151,8 @@ class Display:
                 self._print(Text(f"      got      {_one_line(failure.got)}", "red"))
             if failure.message:
                 self._print(Text(f"      {_one_line(failure.message)}", "dim"))
-        if len(evidence.failures) > MAX_FAILURES:
-            self._print(Text(f"    … and {len(evidence.failures) - MAX_FAILURES} more", "dim"))
+        if evidence.failed > MAX_FAILURES:
+            self._print(Text(f"    … and {evidence.failed - MAX_FAILURES} more", "dim"))
 
     def say(self, text: str, style: str = "") -> None:
         """Print one line that stays."""
