@@ -6,7 +6,6 @@ import re
 import tomllib
 from functools import cache
 from importlib import resources
-from pathlib import PurePosixPath
 
 from pydantic import Field
 
@@ -23,10 +22,6 @@ class Language(Data):
     name: str
     title: str
     """As people write it: `JavaScript`."""
-    aliases: tuple[str, ...] = ()
-    extensions: tuple[str, ...] = ()
-    main_file: str
-    """The name of a lone file that the model gave none."""
     executables: tuple[str, ...]
     """Names of the interpreter on PATH, best first."""
     probe: tuple[str, ...]
@@ -75,18 +70,9 @@ def _fill(command: tuple[str, ...], toolchain: Toolchain, file: str) -> tuple[st
 @cache
 def _languages() -> dict[str, Language]:
     folder = resources.files("assay.sandbox") / "languages"
-    table = {language.name: language for language in names.LANGUAGES}
-    languages = {}
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        named = table[file.name.removesuffix(".toml")]
-        languages[named.name] = Language(
-            name=named.name,
-            aliases=named.aliases,
-            extensions=named.extensions,
-            main_file=named.default_file,
-            **tomllib.loads(file.read_text("utf-8")),
-        )
-    return languages
+    files = sorted(folder.iterdir(), key=lambda file: file.name)
+    tables = {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in files}
+    return {name: Language(name=name, **tomllib.loads(text)) for name, text in tables.items()}
 
 
 def language_names() -> tuple[str, ...]:
@@ -100,15 +86,17 @@ def get_language(name: str) -> Language:
     Raises:
         UnknownName: it is none of those that can be run; the message lists them.
     """
-    wanted = name.strip().lower()
-    for language in _languages().values():
-        if wanted == language.name or wanted in language.aliases:
-            return language
-    known = ", ".join(language_names())
-    raise UnknownName(f"Assay cannot run '{name}'. It can run: {known}.")
+    language = _runnable(names.find_language(name))
+    if language is None:
+        known = ", ".join(language_names())
+        raise UnknownName(f"Assay cannot run '{name}'. It can run: {known}.")
+    return language
 
 
 def language_of_path(path: str) -> Language | None:
     """The language that a file's extension stands for; None where it is none that can be run."""
-    suffix = PurePosixPath(path).suffix.lower()
-    return next((one for one in _languages().values() if suffix in one.extensions), None)
+    return _runnable(names.language_of_path(path))
+
+
+def _runnable(language: names.Language | None) -> Language | None:
+    return _languages().get(language.name) if language else None

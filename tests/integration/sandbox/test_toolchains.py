@@ -17,6 +17,7 @@ from assay.sandbox.protocol import Ending, Job, Run, Sandbox, Toolchain
 from assay.sandbox.toolchains import find_toolchain
 
 PYTHON = get_language("python")
+FILES = {"javascript": "solution.js", "bash": "solution.sh"}
 
 
 @pytest.fixture
@@ -146,14 +147,14 @@ async def test_other_languages_run(
     known = get_language(language)
     toolchain = find_toolchain(known, Grants(), tmp_path)
     job = Job(
-        known.run_command(toolchain, known.main_file), toolchain, {known.main_file: code.encode()}
+        known.run_command(toolchain, FILES[language]), toolchain, {FILES[language]: code.encode()}
     )
     run = await sandbox.run(job)
     assert run.stdout.text == stdout, run.stderr.text
     assert run.ending is Ending.EXITED
-    check = replace(job, command=known.check_command(toolchain, known.main_file))
+    check = replace(job, command=known.check_command(toolchain, FILES[language]))
     assert (await sandbox.run(check)).exit_status == 0
-    broken = replace(check, files={known.main_file: b"if (((\n"})
+    broken = replace(check, files={FILES[language]: b"if (((\n"})
     assert (await sandbox.run(broken)).exit_status != 0
 
 
@@ -170,8 +171,8 @@ async def test_other_languages_run_out_of_memory(
 ) -> None:
     known = get_language(language)
     toolchain = find_toolchain(known, Grants(), tmp_path)
-    command = known.run_command(toolchain, known.main_file)
-    run = await sandbox.run(Job(command, toolchain, {known.main_file: code.encode()}))
+    command = known.run_command(toolchain, FILES[language])
+    run = await sandbox.run(Job(command, toolchain, {FILES[language]: code.encode()}))
     assert run.ending is Ending.OUT_OF_MEMORY, run
 
 
@@ -187,6 +188,6 @@ async def test_what_is_missing_is_named(
 ) -> None:
     known = get_language(language)
     toolchain = find_toolchain(known, Grants(), tmp_path)
-    command = known.run_command(toolchain, known.main_file)
-    run = await sandbox.run(Job(command, toolchain, {known.main_file: code.encode()}))
+    command = known.run_command(toolchain, FILES[language])
+    run = await sandbox.run(Job(command, toolchain, {FILES[language]: code.encode()}))
     assert known.missing_in(run.stderr.text) == (missing,)

@@ -15,7 +15,13 @@ def test_these_can_be_run() -> None:
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    [("python", "python"), ("Py", "python"), (" js ", "javascript"), ("shell", "bash")],
+    [
+        ("python", "python"),
+        ("Py", "python"),
+        (" js ", "javascript"),
+        ("shell", "bash"),
+        ("Python 3.12", "python"),
+    ],
 )
 def test_aliases(name: str, language: str) -> None:
     assert get_language(name).name == language
