@@ -169,11 +169,14 @@ async def _resolve(rig: Rig) -> Verdict:
         return _passed("nothing is imported")
     plan = json.dumps({"imports": imports}).encode()
     run, job = await rig.run_driver("resolve_modules.cjs", rig.files, {"imports.json": plan})
-    failures = [
-        Failure(test=text_of(message, "specifier"), message=text_of(message, "error"))
-        for message in read_messages(run)
-        if text_of(message, "error")
-    ]
+    try:
+        failures = [
+            Failure(test=text_of(message, "specifier"), message=text_of(message, "error"))
+            for message in read_messages(run)
+            if text_of(message, "error")
+        ]
+    except BadChannel as error:
+        return _failed(run, job, f"the modules cannot be looked for: {error}")
     if failures or not ended_well(run):
         missing = tuple(dict.fromkeys(failure.test for failure in failures))
         summary = f"Cannot find module {', '.join(missing)}" if missing else describe_ending(run)

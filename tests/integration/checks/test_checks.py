@@ -268,6 +268,13 @@ def test_javascript_that_lacks_a_package(check: Check) -> None:
     assert verdicts["imports"].evidence.missing == ("left-pad-xyz",)
 
 
+def test_javascript_that_names_more_modules_than_can_be_told(check: Check) -> None:
+    code = f"require('{'x' * 900}');\n" * 10_000
+    imports = check(code, language="javascript", wall_seconds=60)["imports"]
+    assert imports.outcome == "failed"
+    assert "cannot be looked for" in imports.evidence.summary
+
+
 def test_javascript_that_does_not_parse(check: Check) -> None:
     verdicts = check("const x = ;\n", language="javascript", examples=["f(1) == 2"])
     assert outcomes(verdicts) == {
