@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from assay.domain.answer import Attempt
 from assay.domain.choices import AnswerKind
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
+from assay.domain.solution import Solution
 from assay.domain.task import TestFile
 
 
@@ -62,5 +64,17 @@ def repeats_itself(failed: Sequence[Failed]) -> bool:
     before, last = failed[-2].attempt, failed[-1].attempt
     if before.solution is None or last.solution is None:
         return before.solution is last.solution and failed[-2].feedback == failed[-1].feedback
-    same_code = before.solution.sha256 == last.solution.sha256
+    same_code = _code_of(before.solution) == _code_of(last.solution)
     return same_code and failed[-2].feedback == failed[-1].feedback
+
+
+def _code_of(solution: Solution) -> list[str]:
+    """The code of each file; of Python without comments and layout, which change nothing."""
+    return [_without_comments(file.source) for file in solution.files]
+
+
+def _without_comments(source: str) -> str:
+    try:
+        return ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source

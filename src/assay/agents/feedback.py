@@ -45,8 +45,10 @@ def _of_verdict(verdict: Verdict) -> str:
 
 def _of_failure(failure: Failure) -> str:
     parts = [_short(failure.test)]
-    if failure.expected or failure.got:
+    if failure.got:
         parts.append(f"expected {_short(failure.expected)}, got {_short(failure.got)}")
+    elif failure.expected and failure.message:
+        return f"- {parts[0]}: expected {_short(failure.expected)}, but {_short(failure.message)}"
     if failure.message:
         parts.append(_short(failure.message))
     return "- " + ": ".join(parts)

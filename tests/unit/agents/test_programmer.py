@@ -57,6 +57,7 @@ def test_code_goes_back_only_where_the_model_gains_by_it() -> None:
 
 def test_the_same_failure_twice_with_the_same_code_is_seen() -> None:
     assert repeats_itself([failed(), failed()])
+    assert repeats_itself([failed(), failed(code="x  =  1  # another comment")])
     assert not repeats_itself([failed(), failed(code="x = 2")])
     assert not repeats_itself([failed(), failed(got="4")])
     assert not repeats_itself([failed()])

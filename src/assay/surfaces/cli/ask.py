@@ -127,7 +127,9 @@ def ask(
             if as_json:
                 print_json(out.answer_json(result))
             elif result.answer.solution:
+                display.gap()
                 out.print_solution(result.answer.solution)
+                display.gap()
         finally:
             _say_how_it_ended(result, display)
             for path in written:

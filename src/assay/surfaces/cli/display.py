@@ -141,7 +141,7 @@ class Display:
             line.append(f"  {evidence.passed} of {evidence.total}")
         if verdict.outcome is not Outcome.NOT_RUN and evidence.command:
             line.append(f"  {evidence.seconds:.2f} s", "dim")
-        if not verdict.passed and evidence.summary:
+        if not verdict.passed and evidence.summary and not evidence.failures:
             line.append("  " + visible(evidence.summary))
         self._print(line)
         for failure in evidence.failures[:MAX_FAILURES]:
@@ -157,6 +157,11 @@ class Display:
     def say(self, text: str, style: str = "") -> None:
         """Print one line that stays."""
         self._line(text, style)
+
+    def gap(self) -> None:
+        """Set code apart from progress where both are on one terminal."""
+        if self.console.is_terminal and sys.stdout.isatty():
+            self._print(Text(""))
 
     def headline(self, status: Status, text: str) -> None:
         """Print the one line that says how far the answer may be trusted."""

@@ -102,12 +102,15 @@ def _as_text(store: Store, session: str) -> Iterator[str]:
             yield from _exchange(stored)
         if before is not None and before.solution and attempt.solution:
             yield f"\n--- what is different from attempt {before.number}"
-            yield visible("\n".join(_difference(before.solution, attempt.solution)))
+            yield visible("\n".join(_difference(before.solution, attempt.solution))) or "nothing"
         yield "\n--- checks"
         if attempt.error:
             yield visible(attempt.error.message)
         for verdict in attempt.verdicts:
             yield visible(f"{verdict.check}: {verdict.outcome}  {verdict.evidence.summary}".strip())
+            for failure in verdict.evidence.failures:
+                got = failure.got or failure.message
+                yield visible(f"  {failure.test}\n    expected {failure.expected}, got {got}")
         for stored in own[1:]:
             yield from _exchange(stored)
         before = attempt
