@@ -5,8 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -102,7 +103,10 @@ def create_file(path: Path) -> None:
         OSError: they cannot be made.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    # Made without being opened: were it closed again, all locks that SQLite holds on it in this
+    # process would be gone, and another process could remove the log under its hands.
+    with suppress(FileExistsError):
+        os.mknod(path, stat.S_IFREG | 0o600)
 
 
 def connect(path: Path) -> sqlite3.Connection:

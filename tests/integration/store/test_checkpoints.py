@@ -63,6 +63,22 @@ async def test_a_graph_keeps_its_checkpoints_beside_the_sessions(
     store.append(session, Notice(text="the store works on"))
 
 
+async def test_another_process_leaves_the_log_of_a_session_that_is_at_work(
+    store: Store, session: str, path: Path, run_child: Callable[..., str]
+) -> None:
+    """Who closes a database as the last removes its log, which is ruin to whoever still writes."""
+    look = "import sys; from pathlib import Path; from assay.store.store import Store; "
+    look += "store = Store.open(Path(sys.argv[1])); print(len(store.sessions())); store.close()"
+    log = path.with_name("assay.db-wal")
+    async with open_checkpoints(path):
+        before = log.stat().st_ino
+        assert run_child(look, path).strip() == "1"
+        assert log.stat().st_ino == before
+        store.append(session, Notice(text="the store works on"))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
 async def test_events_are_stored_while_checkpoints_are_written(
     store: Store, session: str, path: Path
 ) -> None:
