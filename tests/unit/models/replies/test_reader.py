@@ -80,6 +80,8 @@ def test_calls_that_show_the_usage_are_set_apart() -> None:
         ('{"code": null}', None, NoCode, "`code` is missing"),
         ("```python:../a.py\nx = 1\n```", None, UnsafePath, "'../a.py'.*climbs"),
         ("```python:/a.py\nx = 1\n```", None, UnsafePath, "absolute"),
+        ("```python:.hg/hook.py\nx = 1\n```", None, UnsafePath, "version control"),
+        ("```python:GIT~1/hook.py\nx = 1\n```", None, UnsafePath, "version control"),
     ],
 )
 def test_an_error_says_what_to_do(
