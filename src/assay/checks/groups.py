@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.checks.examples import Comparison, Relation, read_comparison
@@ -36,7 +38,9 @@ class _CannotJudge(Exception):
 def read_groups(source: str, body: list[ast.stmt]) -> tuple[Group, ...] | None:
     """The comparisons of a test file; None where some statement is more than that."""
     try:
-        top = _Scope(source, None)
+        # Split once: `ast.get_source_segment` would split it for each assert.
+        lines = io.StringIO(source, newline=None).read().split("\n")
+        top = _Scope(lines, None)
         functions: list[ast.FunctionDef] = []
         for statement in body:
             if isinstance(statement, ast.FunctionDef):
@@ -44,20 +48,20 @@ def read_groups(source: str, body: list[ast.stmt]) -> tuple[Group, ...] | None:
             elif not is_main_guard(statement):
                 top.read(statement)
         groups = [top.group("")] if top.comparisons else []
-        groups += [_read_function(source, function, top) for function in functions]
+        groups += [_read_function(lines, function, top) for function in functions]
     except _CannotJudge:
         return None
     return tuple(groups)
 
 
-def _read_function(source: str, function: ast.FunctionDef, top: _Scope) -> Group:
+def _read_function(lines: Sequence[str], function: ast.FunctionDef, top: _Scope) -> Group:
     if (
         not function.name.startswith("test")
         or function.decorator_list
         or ast.unparse(function.args)
     ):
         raise _CannotJudge
-    scope = _Scope(source, top)
+    scope = _Scope(lines, top)
     for statement in function.body:
         scope.read(statement)
     if not scope.comparisons:
@@ -68,8 +72,8 @@ def _read_function(source: str, function: ast.FunctionDef, top: _Scope) -> Group
 class _Scope:
     """Reads statements one after the other, as long as they are comparisons and constants."""
 
-    def __init__(self, source: str, outer: _Scope | None) -> None:
-        self._source = source
+    def __init__(self, lines: Sequence[str], outer: _Scope | None) -> None:
+        self._lines = lines
         self.values: dict[str, object] = dict(outer.values) if outer else {}
         self.setup: list[ast.stmt] = list(outer.setup) if outer else []
         self.comparisons: list[Comparison] = []
@@ -124,7 +128,7 @@ class _Scope:
             raise _CannotJudge from error
 
     def _compare(self, node: ast.expr) -> None:
-        text = ast.get_source_segment(self._source, node) or ast.unparse(node)
+        text = _text_of(self._lines, node)
         comparison = read_comparison(text, node, self.values)
         if comparison is None:
             raise _CannotJudge
@@ -173,3 +177,11 @@ def _conjuncts(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return node.values
     return [node]
+
+
+def _text_of(lines: Sequence[str], node: ast.expr) -> str:
+    """What the user wrote for `node`."""
+    own = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
+    own[-1] = own[-1][: node.end_col_offset]  # first, as it may be the first line too
+    own[0] = own[0][node.col_offset :]
+    return b"\n".join(own).decode()

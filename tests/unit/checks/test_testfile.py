@@ -116,6 +116,21 @@ def test_files_without_use_are_told_with_advice(source: str, advice: str) -> Non
         parse(source)
 
 
+def test_comparisons_are_shown_as_they_were_written() -> None:
+    parsed = parse("x = 'é'; assert  f('ü',\r\n  x) == 'ö', 'why'\n\x0cassert f(1)==2\n")
+    assert parsed.groups is not None
+    texts = [comparison.text for comparison in parsed.groups[0].comparisons]
+    assert texts == ["f('ü',\n  x) == 'ö'", "f(1)==2"]
+
+
+@pytest.mark.timeout(60)
+def test_a_long_file_takes_linear_time() -> None:
+    """Seconds; in quadratic time it would be many minutes."""
+    parsed = parse("assert f(1) == 1\n" * 20_000)
+    assert parsed.groups is not None
+    assert len(parsed.groups[0].comparisons) == 20_000
+
+
 @given(st.text())
 def test_any_text_is_parsed_or_refused(source: str) -> None:
     try:
