@@ -79,7 +79,7 @@ class LinuxSandbox:
             )
             pumps = [pump for pump in (stdout, stderr, channel) if pump]
             seen = _Seen()
-            group = self._cgroups.create(job.limits, self._walls) if self._cgroups else None
+            group = self._group(job)
             try:
                 identity = self._identity(job)
                 release, command, status = self._command(job, identity, channel, descriptors)
@@ -138,6 +138,22 @@ class LinuxSandbox:
             channel.sink.data if channel else b"",
             channel_cut=bool(channel and channel.sink.cut),
         )
+
+    def _group(self, job: Job) -> Cgroup | None:
+        """A group for the run, where groups hold its limits.
+
+        Raises:
+            NoSandbox: the kernel refuses it: without it nothing would hold them.
+        """
+        if self._cgroups is None:
+            return None
+        try:
+            return self._cgroups.create(job.limits, self._walls)
+        except OSError as error:
+            raise NoSandbox(
+                f"The kernel refuses a control group for a run ({error.strerror}), and without "
+                "one nothing holds its memory. Run `assay doctor`, and try again."
+            ) from error
 
     def _outer_environment(self) -> dict[str, str]:
         env = {} if self._walls.own_environment else dict(os.environ)

@@ -65,10 +65,12 @@ def check(
         )
         assay = Assay(inputs.settings(sandbox=sandbox))
         with Display(quiet=quiet) as display:
+            display.show_preparation(subject.grants)
             report = asyncio.run(
                 assay.check(
                     subject,
                     trust_in_process=trust_in_process,
+                    on_started=display.show_started,
                     on_verdict=display.show_verdict,
                 )
             )

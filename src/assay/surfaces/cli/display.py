@@ -27,6 +27,7 @@ from rich.text import Text
 
 from assay.domain import event as events
 from assay.domain.answer import Status
+from assay.domain.task import Grants
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
 from assay.surfaces.cli.streams import complain
@@ -153,6 +154,15 @@ class Display:
                 self._print(Text(f"      {_one_line(failure.message)}", "dim"))
         if evidence.failed > MAX_FAILURES:
             self._print(Text(f"    … and {evidence.failed - MAX_FAILURES} more", "dim"))
+
+    def show_preparation(self, grants: Grants) -> None:
+        """Say what takes long before the first check."""
+        if grants.requirements:
+            self._do("packages are made ready: the first time, that takes long")
+
+    def show_started(self, check: CheckName) -> None:
+        """Show that a check has begun."""
+        self._do(f"checking {_name(check)}")
 
     def say(self, text: str, style: str = "") -> None:
         """Print one line that stays."""

@@ -67,11 +67,11 @@ def read_text(path: Path, what: str) -> str:
     Raises:
         BadInput: it is missing, unreadable, a folder, too large, or not UTF-8.
     """
-    if not path.exists():
-        raise BadInput(f"The {what} {path} does not exist.")
-    if not path.is_file():
-        raise BadInput(f"The {what} {path} is not a file.")
     try:
+        if not path.exists():
+            raise BadInput(f"The {what} {path} does not exist.")
+        if not path.is_file():
+            raise BadInput(f"The {what} {path} is not a file.")
         if path.stat().st_size > MAX_TEXT_BYTES:
             raise BadInput(f"The {what} {path} is larger than {MAX_TEXT_BYTES // MIB} MiB.")
         return _text(path.read_bytes(), f"{what} {path}")

@@ -35,7 +35,12 @@ def verify(
         assay = Assay(inputs.settings(sandbox=sandbox))
         with Display(quiet=quiet) as display:
             verification = asyncio.run(
-                assay.verify(receipt, with_grants=with_grants, on_verdict=display.show_verdict)
+                assay.verify(
+                    receipt,
+                    with_grants=with_grants,
+                    on_started=display.show_started,
+                    on_verdict=display.show_verdict,
+                )
             )
         if as_json:
             print_json(output.verification_json(verification))
