@@ -32,16 +32,17 @@ def ask(
     tests: options.Tests = None,
     example: options.Example = None,
     flow: Annotated[
-        str | None, typer.Option(metavar="single|correct", help="One try, or corrected ones.")
+        str | None,
+        typer.Option(metavar="single|correct", help="One try, or corrected ones (correct)."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked.")
+        str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked (embedded, 1.5B).")
     ] = None,
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Of an OpenAI-compatible service.")
     ] = None,
     attempts: Annotated[
-        int | None, typer.Option(min=1, max=50, metavar="N", help="Solutions at most.")
+        int | None, typer.Option(min=1, max=50, metavar="N", help="Solutions at most (3).")
     ] = None,
     reflect: Annotated[
         bool, typer.Option("--reflect", help="Ask why, after each failure.")

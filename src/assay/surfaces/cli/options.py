@@ -17,13 +17,14 @@ Attach = Annotated[
     list[Path] | None,
     typer.Option(
         "--attach",
+        metavar="FILE",
         readable=False,
         help="A file that lies beside the program when it runs. Repeatable.",
     ),
 ]
 Tests = Annotated[
     Path | None,
-    typer.Option("--tests", readable=False, help="Your tests: asserts, or pytest."),
+    typer.Option("--tests", metavar="FILE", readable=False, help="Your tests: asserts, or pytest."),
 ]
 Example = Annotated[
     list[str] | None,
