@@ -34,12 +34,18 @@ def test_files_are_checked(assay: Assay, add: Path, tmp_path: Path) -> None:
     assert done.status == 1
     assert "expected 4" in done.err
     assert "got      3" in done.err
+    done = assay("check", add, "--example", "sub(1, 2) == 4")
+    assert "NameError" in done.err
+    assert "got" not in done.err
     main = tmp_path / "main.py"
     main.write_text("from add import add\nprint(add(20, 22))\n")
     done = assay("check", add, main, "--json")
     assert done.status == 0
     assert done.json["verdicts"][1]["evidence"]["stdout"] == "42\n"
+    assert "\n    42\n" in assay("check", add, main).err
     assert assay("check", main).status == 1
+    main.write_text("for n in range(9):\n    print('line', n)\n")
+    assert "\n    line 4\n    … and 4 more lines\n" in assay("check", main).err
 
 
 def test_replies_are_checked(assay: Assay, tmp_path: Path) -> None:

@@ -105,6 +105,9 @@ def test_colours_and_a_narrow_terminal(script: Script) -> None:
     assert "return a + b" in SGR.sub("", shown)
     session = shown.split("session ")[1].split()[0]
     session = SGR.sub("", session)
+    status, shown = on_terminal(["sessions"], columns=60)
+    assert status == 0
+    assert session in SGR.sub("", shown)
     status, shown = on_terminal(["sessions"], columns=20)
     assert status == 0
     assert "Traceback" not in shown

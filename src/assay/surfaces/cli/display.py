@@ -35,6 +35,7 @@ from assay.surfaces.cli.visible import visible
 
 TAIL_LINES = 8
 MAX_FAILURES = 5
+MAX_PRINTED_LINES = 5
 
 _STYLES = {
     Outcome.PASSED: "green",
@@ -145,10 +146,13 @@ class Display:
         if not verdict.passed and evidence.summary and not evidence.failures:
             line.append("  " + visible(evidence.summary))
         self._print(line)
+        if verdict.check is CheckName.EXECUTION and verdict.passed:
+            self._printed(evidence.stdout)
         for failure in evidence.failures[:MAX_FAILURES]:
             self._print(Text(f"    {_one_line(failure.test)}"))
-            if failure.expected or failure.got:
+            if failure.expected:
                 self._print(Text(f"      expected {_one_line(failure.expected)}", "green"))
+            if failure.got:
                 self._print(Text(f"      got      {_one_line(failure.got)}", "red"))
             if failure.message:
                 self._print(Text(f"      {_one_line(failure.message)}", "dim"))
@@ -163,6 +167,14 @@ class Display:
     def show_started(self, check: CheckName) -> None:
         """Show that a check has begun."""
         self._do(f"checking {_name(check)}")
+
+    def _printed(self, stdout: str) -> None:
+        """Show how what the program printed begins: often all that shows whether it is right."""
+        lines = stdout.strip("\n").split("\n") if stdout.strip() else []
+        for line in lines[:MAX_PRINTED_LINES]:
+            self._print(Text(f"    {_one_line(line)}", "dim"))
+        if len(lines) > MAX_PRINTED_LINES:
+            self._print(Text(f"    … and {len(lines) - MAX_PRINTED_LINES} more lines", "dim"))
 
     def say(self, text: str, style: str = "") -> None:
         """Print one line that stays."""

@@ -132,6 +132,7 @@ def table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> None:
         write_out("".join("\t".join(visible(cell) for cell in row) + "\n" for row in rows))
         return
     shown = Table(*headings, box=box.SIMPLE_HEAD)
+    shown.columns[0].no_wrap = True  # an id is copied, and has to be whole for that
     for row in rows:
         shown.add_row(*(Text(visible(cell), overflow="fold") for cell in row))
     StreamConsole(sys.stdout).print(shown, soft_wrap=False)
