@@ -177,6 +177,7 @@ def test_files_are_written_and_what_was_there_is_kept(
     assert done.status == 0
     assert (out / "solution.py").read_text() == RIGHT + "\n"
     assert (out / "solution.py.~1~").read_text() == "mine"
+    assert "kept as solution.py.~1~" in done.err
 
 
 def test_nothing_is_written_through_a_link(assay: Assay, script: Script, tmp_path: Path) -> None:
@@ -282,6 +283,13 @@ def test_an_error_after_an_attempt_gives_the_best_so_far(assay: Assay, script: S
     assert done.status == 2
     assert done.out == WRONG + "\n"
     assert "The prompt is longer than" in done.sentence
+
+
+def test_a_limit_below_the_first_prompt_asks_nobody(assay: Assay, script: Script) -> None:
+    done = assay("ask", "Add.", "--model", script([fenced(RIGHT)]), "--max-tokens", "10", "--json")
+    assert done.status == 4
+    assert done.json["usage"]["calls"] == 0
+    assert "--max-tokens" in done.json["error"]["message"]
 
 
 def test_time_that_is_used_up(assay: Assay, script: Script) -> None:

@@ -34,6 +34,7 @@ CODE = "```python\ndef add(a, b):\n    return a + b\n```\n"
         (["add", "--language", "klingon"], b"", "klingon"),
         (["add", "--example", "f(1 =="], b"", "f(1 =="),
         (["add", "--stand-in", "nosuch"], b"", "openai"),
+        (["add", "--python", "/nosuch/python"], b"", "/nosuch/python"),
         (["add", "--attempts", "0"], b"", "--attempts"),
         (["add", "--nosuch"], b"", "assay ask --help"),
         ([], b"", "assay ask --help"),

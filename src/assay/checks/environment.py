@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from assay.sandbox.languages import get_language
 from assay.sandbox.protocol import Sandbox
 
 MAX_SAID_PACKAGES = 100
+
+_STAND_INS = {"openai": "only OpenAI's API answers as usual, and its key is set"}
 
 
 async def describe_environment(
@@ -38,15 +41,21 @@ async def describe_environment(
     )
 
 
-def say_environment(environment: Environment) -> str:
-    """What a prompt says of it: the interpreter, what can be imported, the limits."""
+def say_environment(environment: Environment, stand_ins: Sequence[str] = ()) -> str:
+    """What a prompt says of it: the interpreter, what can be imported, the limits.
+
+    Args:
+        environment: where the code runs.
+        stand_ins: model APIs that are played there.
+    """
     packages = environment.packages[:MAX_SAID_PACKAGES]
     more = len(environment.packages) - len(packages)
     listed = ", ".join(packages) + (f" and {more} more" if more else "")
     limits = environment.limits
+    reached = "".join(f"; {_STAND_INS[name]}" for name in stand_ins)
     return (
         f"The code runs on {environment.toolchain}, "
         f"with the standard library and {listed or 'no other packages'}. "
-        "There is no network, and nobody answers on standard input. "
+        f"There is no network{reached}, and nobody answers on standard input. "
         f"It has {limits.wall_seconds:g} seconds and {limits.memory_bytes // MIB} MiB of memory."
     )

@@ -113,7 +113,7 @@ def write_brief(
     return Brief(
         instructions=task.instructions,
         language=task.language,
-        environment=say_environment(environment),
+        environment=say_environment(environment, task.grants.stand_ins),
         documentation=documentation,
         attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
         tests=task.tests,

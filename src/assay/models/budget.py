@@ -34,8 +34,11 @@ class Budget:
         """Count a call, failed or not."""
         self._usage += usage
 
-    def check(self) -> None:
+    def check(self, prompt_tokens: int = 0) -> None:
         """Make sure that another call may be made.
+
+        Args:
+            prompt_tokens: About how many its prompt has.
 
         Raises:
             LimitReached: A limit is used up; the message names it, the use, and its flag.
@@ -45,6 +48,9 @@ class Budget:
             raise _reached(f"{limits.calls} calls", f"{usage.calls} were made", "Limits(calls=…)")
         if limits.tokens is not None and usage.tokens >= limits.tokens:
             raise _reached(f"{limits.tokens} tokens", f"{usage.tokens} were used", "--max-tokens")
+        if limits.tokens is not None and usage.tokens + prompt_tokens >= limits.tokens:
+            use = f"{usage.tokens} were used, and the next prompt has about {prompt_tokens}"
+            raise _reached(f"{limits.tokens} tokens", use, "--max-tokens")
         if limits.cost is not None and usage.cost is not None and usage.cost >= limits.cost:
             raise _reached(f"${limits.cost:g}", f"${usage.cost:.4f} were spent", "--max-cost")
         seconds = self.remaining_seconds()
@@ -56,11 +62,11 @@ class Budget:
         passed = self._clock() - self._started
         return _reached(f"{self._limits.seconds:g} seconds", f"{passed:.1f} passed", "--timeout")
 
-    def remaining_output_tokens(self) -> int | None:
-        """The longest reply that still fits; at least 1. None: no limit."""
+    def remaining_output_tokens(self, prompt_tokens: int = 0) -> int | None:
+        """The longest reply to such a prompt that still fits; at least 1. None: no limit."""
         if self._limits.tokens is None:
             return None
-        return max(1, self._limits.tokens - self._usage.tokens)
+        return max(1, self._limits.tokens - self._usage.tokens - prompt_tokens)
 
     def remaining_seconds(self) -> float | None:
         """Wall time that is left; 0 when it is used up. None: no limit."""

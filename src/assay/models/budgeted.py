@@ -10,6 +10,9 @@ from assay.models.budget import Budget
 from assay.models.model import Model, OnProgress, usage_of
 from assay.models.prices import Price
 
+CHARACTERS_A_TOKEN = 4
+"""Of English and code, about: near enough to refuse a call that cannot fit."""
+
 
 class BudgetedModel:
     """Puts a budget before a model. It is a `Model` itself."""
@@ -58,8 +61,9 @@ class BudgetedModel:
         Raises:
             LimitReached: A limit is used up, before the call or during it.
         """
-        self._budget.check()
-        left = self._budget.remaining_output_tokens()
+        prompt_tokens = sum(len(one.content) for one in messages) // CHARACTERS_A_TOKEN
+        self._budget.check(prompt_tokens)
+        left = self._budget.remaining_output_tokens(prompt_tokens)
         if left is not None:
             max_tokens = left if max_tokens is None else min(left, max_tokens)
         try:

@@ -349,4 +349,6 @@ def test_the_environment_is_what_runs(
     said = say_environment(environment)
     assert environment.toolchain in said
     assert "no other packages" in said
+    assert "OpenAI" not in said
+    assert "OpenAI's API answers" in say_environment(environment, ["openai"])
     assert sys.version.split()[0] == environment.toolchain.split()[1]

@@ -51,6 +51,15 @@ def test_just_below_each_limit_a_call_is_allowed() -> None:
     budget.check()
 
 
+def test_a_call_whose_prompt_alone_is_too_long_is_not_made() -> None:
+    budget = Budget(Limits(tokens=100))
+    budget.add(Usage(calls=1, input_tokens=20, output_tokens=20))
+    budget.check(prompt_tokens=59)
+    assert budget.remaining_output_tokens(prompt_tokens=59) == 1
+    with pytest.raises(LimitReached, match="40 were used, and the next prompt has about 60"):
+        budget.check(prompt_tokens=60)
+
+
 def test_an_unknown_price_is_not_taken_as_a_cost() -> None:
     budget = Budget(Limits(cost=0))
     budget.add(Usage(calls=1, input_tokens=1000))

@@ -118,7 +118,7 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        written: tuple[Path, ...] = ()
+        written: tuple[str, ...] = ()
         if output and result.answer.solution:
             try:
                 written = out.write_files(result.answer.solution, output)
@@ -133,8 +133,8 @@ def ask(
                 display.gap()
         finally:
             _say_how_it_ended(result, display)
-            for path in written:
-                display.say(f"wrote {path}")
+            for one in written:
+                display.say(f"wrote {one}")
         raise typer.Exit(status_of(result.answer))
 
 

@@ -68,6 +68,7 @@ class Display:
         self._spinner = Spinner("dots")
         self._doing = ""
         self._tail = ""
+        self._quarters = 0
         self._since = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -99,13 +100,13 @@ class Display:
                 self._line(happening.text, "yellow")
             case events.CallStarted():
                 self._tail = ""
+                self._quarters = 0
                 self._since = time.monotonic()
                 self._do(f"attempt {happening.attempt}: {happening.model} is asked")
                 if not self._live:
                     self._line(self._doing)
             case events.PromptProgress():
-                share = 100 * happening.done // max(1, happening.total)
-                self._do(f"the model reads: {share} % of {happening.total:,} tokens")
+                self._read(happening.done, happening.total)
             case events.Text():
                 self._tail = (self._tail + happening.text)[-4000:]
                 self._do("the model writes")
@@ -228,6 +229,15 @@ class Display:
                 self._line(f"{what}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
         return show
+
+    def _read(self, done: int, total: int) -> None:
+        """How far the model has read; where there is no terminal, a line for each quarter."""
+        share = 100 * done // max(1, total)
+        text = f"the model reads: {share} % of {total:,} tokens"
+        self._do(text)
+        if not self._live and share // 25 > self._quarters:
+            self._quarters = share // 25
+            self._line(text, "dim")
 
     def _do(self, doing: str) -> None:
         self._doing = doing

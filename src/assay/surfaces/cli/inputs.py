@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,11 +106,13 @@ def read_grants(
     """What the user's flags give to runs.
 
     Raises:
-        BadInput: a file cannot be read, or there is no such stand-in.
+        BadInput: a file cannot be read, or there is no such stand-in or interpreter.
     """
     unknown = sorted(set(stand_ins) - {"openai"})
     if unknown:
         raise BadInput(f"There is no stand-in {unknown[0]!r}; there is openai.")
+    if python is not None and shutil.which(python) is None:
+        raise BadInput(f"There is no interpreter {python}; name one that is there with --python.")
     text = None if requirements is None else read_text(requirements, "requirements file")
     return Grants(
         env=tuple(env),

@@ -93,8 +93,11 @@ def check_folder(folder: Path) -> None:
         raise BadInput(f"The folder {folder} cannot be written to; name another with -o.")
 
 
-def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
+def write_files(solution: Solution, folder: Path) -> tuple[str, ...]:
     """Write a solution's files; what a file held before is kept beside it as `NAME.~N~`.
+
+    Returns:
+        What was written, in words, one a file.
 
     Raises:
         BadInput: a path in `folder` leads through a symbolic link.
@@ -108,15 +111,16 @@ def write_files(solution: Solution, folder: Path) -> tuple[Path, ...]:
                 raise BadInput(f"{part} is a symbolic link; Assay writes through none.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            kept = ""
             if path.exists() and path.read_bytes() != file.source.encode():
-                path.rename(_backup(path))
+                kept = f" (what was there is kept as {path.rename(_backup(path)).name})"
             _write_whole(path, file.source)
         except OSError as error:
             raise OutputError(
                 f"{path} cannot be written ({error.strerror}); the session keeps its code: "
                 "assay sessions"
             ) from error
-        written.append(path)
+        written.append(f"{path}{kept}")
     return tuple(written)
 
 
