@@ -34,6 +34,8 @@ from assay.surfaces.cli.streams import complain
 from assay.surfaces.cli.visible import visible
 
 TAIL_LINES = 8
+LONG_PROMPT = 1000
+"""Tokens; shorter prompts are read before a person wonders."""
 MAX_FAILURES = 5
 MAX_PRINTED_LINES = 5
 
@@ -235,7 +237,7 @@ class Display:
         share = 100 * done // max(1, total)
         text = f"the model reads: {share} % of {total:,} tokens"
         self._do(text)
-        if not self._live and share // 25 > self._quarters:
+        if not self._live and total >= LONG_PROMPT and share // 25 > self._quarters:
             self._quarters = share // 25
             self._line(text, "dim")
 
