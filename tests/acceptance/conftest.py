@@ -73,6 +73,7 @@ def assay(tmp_path: Path) -> Assay:
         cwd: Path = folder,
         command: Sequence[str] = COMMAND,
         stdout: int | IO[Any] = subprocess.PIPE,
+        seconds: float = SECONDS,
     ) -> Done:
         done = subprocess.run(
             [*command, *map(str, arguments)],
@@ -81,7 +82,7 @@ def assay(tmp_path: Path) -> Assay:
             stderr=subprocess.PIPE,
             env={**os.environ, **(env or {})},
             cwd=cwd,
-            timeout=SECONDS,
+            timeout=seconds,
             check=False,
         )
         result = Done(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())

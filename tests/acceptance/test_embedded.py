@@ -13,6 +13,8 @@ Assay = Callable[..., Any]
 pytestmark = [pytest.mark.model, pytest.mark.timeout(1200)]
 
 MODEL = "embedded:qwen2.5-coder-0.5b"
+SECONDS = 1000
+"""A bound against hanging: three answers that repeat themselves to their limit take minutes."""
 
 REQUESTS = [
     ("Write a function add(a, b) that adds two numbers.", "add(1, 2) == 3"),
@@ -33,7 +35,9 @@ def test_a_plain_request_ends_in_a_receipt_that_holds(
     assay: Assay, request_: str, example: str | None
 ) -> None:
     examples = ("--example", example) if example else ()
-    done = assay("ask", request_, *examples, "--model", MODEL, "--seed", "1", "--json")
+    done = assay(
+        "ask", request_, *examples, "--model", MODEL, "--seed", "1", "--json", seconds=SECONDS
+    )
     assert done.status in (0, 1), done.err
     answer = done.json
     assert answer["status"] in ("verified", "ran", "unverified")
@@ -52,7 +56,9 @@ def test_a_question_about_documentation(assay: Assay, tmp_path: Path) -> None:
         "To cut a long line, frobnicators call `textwrap.shorten(text, width=20)`.\n"
     )
     question = "With Frobnicate, write a program that cuts 'a very long line of many words'."
-    done = assay("ask", question, "--docs", page, "--model", MODEL, "--seed", "1", "--json")
+    done = assay(
+        "ask", question, "--docs", page, "--model", MODEL, "--seed", "1", "--json", seconds=SECONDS
+    )
     assert done.status in (0, 1), done.err
     shown = assay("show", done.json["session"])
     assert "textwrap.shorten(text, width=20)" in shown.out
