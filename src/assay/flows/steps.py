@@ -9,11 +9,12 @@ from langgraph.runtime import Runtime
 from assay.agents.critic import Critic
 from assay.agents.programmer import Programmer
 from assay.checks.shape import called_names, defined_names, set_apart
-from assay.domain.answer import Attempt, ErrorInfo
+from assay.domain.answer import Attempt
 from assay.domain.event import AttemptEnded, ReplyUnread, SolutionRead
 from assay.domain.judgement import all_passed
 from assay.domain.solution import Solution
 from assay.errors import ReplyError
+from assay.flows.conclusion import describe
 from assay.flows.context import FlowContext
 from assay.flows.state import State, attempts_of, failures_of
 
@@ -27,7 +28,7 @@ async def generate(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any
     try:
         solution = _without_extras(programmer.read(reply), context)
     except ReplyError as error:
-        info = ErrorInfo(kind=error.kind, message=error.message)
+        info = describe(error)
         context.record(ReplyUnread(attempt=number, error=info))
         return _draft(Attempt(number=number, error=info, usage=reply.usage))
     context.record(SolutionRead(attempt=number, solution=solution))

@@ -110,9 +110,9 @@ def _providers() -> Iterator[Finding]:
 
 def _folders(settings: Settings) -> Iterator[Finding]:
     from assay.sandbox.diagnosis import Finding
+    from assay.surfaces.cli.output import can_be_written
 
     for name, folder in (("data", settings.data_folder), ("cache", settings.cache_folder)):
-        nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-        writable = os.access(nearest, os.W_OK)
+        writable = can_be_written(folder)
         advice = f"Set ASSAY_{name.upper()}_FOLDER to a folder that can be written."
         yield Finding(name=name, ok=writable, detail=str(folder), advice="" if writable else advice)

@@ -88,9 +88,14 @@ def check_folder(folder: Path) -> None:
         raise BadInput(f"The folder {folder} is a symbolic link; name a real folder with -o.")
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder} is not a folder; name one with -o.")
-    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not os.access(nearest, os.W_OK):
+    if not can_be_written(folder):
         raise BadInput(f"The folder {folder} cannot be written to; name another with -o.")
+
+
+def can_be_written(folder: Path) -> bool:
+    """Whether files can be written into `folder`, or it can be made."""
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return os.access(nearest, os.W_OK)
 
 
 def write_files(solution: Solution, folder: Path) -> tuple[str, ...]:
