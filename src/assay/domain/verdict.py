@@ -69,6 +69,12 @@ class Evidence(Data):
     total: int = 0
     """Tests or examples there were; 0 where the check has none."""
     passed: int = 0
+    skipped: int = 0
+    """Tests that skipped themselves; not among `total`."""
+    compared: int = 0
+    """Assertions that held on data, outside the solution's process."""
+    handles_compared: int = 0
+    """Comparisons that the solution's own objects decided: they are no evidence."""
     failures: tuple[Failure, ...] = ()
     """The first ones; `failed` says how many there were."""
     missing: tuple[str, ...] = ()
