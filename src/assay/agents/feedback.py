@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.domain.answer import Attempt
-from assay.domain.verdict import Failure, Outcome, Verdict
+from assay.domain.verdict import CheckName, Failure, Outcome, Verdict
 
 MAX_FAILURES = 5
 MAX_LINES = 12
@@ -17,17 +17,34 @@ _HOW_IT_ENDED = {
 }
 
 
-def feedback_on(attempt: Attempt) -> str:
+def feedback_on(attempt: Attempt, *, hide_tests: bool) -> str:
     """Say briefly what went wrong: the first check that did not pass, test by test.
 
-    Returns an empty string when nothing did.
+    Args:
+        attempt: what was tried.
+        hide_tests: say of test files only how many tests failed. What their run printed or raised
+            may hold what they compare with, so nothing of it is said.
+
+    Returns:
+        An empty string when nothing went wrong.
     """
     if attempt.error is not None:
         return attempt.error.message
     for verdict in attempt.verdicts:
         if not verdict.passed and verdict.outcome is not Outcome.NOT_RUN:
-            return _of_verdict(verdict)
+            hidden = hide_tests and verdict.check is CheckName.TESTS
+            return _of_hidden(verdict) if hidden else _of_verdict(verdict)
     return ""
+
+
+def _of_hidden(verdict: Verdict) -> str:
+    evidence = verdict.evidence
+    said = f"The check of hidden tests {_HOW_IT_ENDED[verdict.outcome]}"
+    return (
+        f"{said}: {evidence.failed} of {evidence.total} did not pass."
+        if evidence.total
+        else (f"{said}.")
+    )
 
 
 def _of_verdict(verdict: Verdict) -> str:

@@ -77,6 +77,7 @@ async def judge_outside(
         summary=summary,
         total=len(comparisons),
         passed=passed,
+        compared=passed,
         failures=tuple(failures),
         missing=missing,
     )

@@ -172,6 +172,9 @@ def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
             "cpu_seconds": sum(part.cpu_seconds for part in parts),
             "total": sum(part.total for part in parts),
             "passed": sum(part.passed for part in parts),
+            "skipped": sum(part.skipped for part in parts),
+            "compared": sum(part.compared for part in parts),
+            "handles_compared": sum(part.handles_compared for part in parts),
             "failures": tuple(failure for part in parts for failure in part.failures),
             "missing": tuple(dict.fromkeys(name for part in parts for name in part.missing)),
         }

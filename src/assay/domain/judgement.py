@@ -79,7 +79,10 @@ def _claim(verdict: Verdict) -> tuple[object, ...]:
     claim = (verdict.check, verdict.outcome, verdict.judged)
     if verdict.outcome in {Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}:
         return claim
-    return (*claim, verdict.evidence.passed, verdict.evidence.total)
+    evidence = verdict.evidence
+    # How often something was compared may differ where tests draw numbers; whether, does not.
+    rests_on = (evidence.compared > 0, evidence.handles_compared > 0)
+    return (*claim, evidence.passed, evidence.total, *rests_on)
 
 
 def all_passed(verdicts: Sequence[Verdict]) -> bool:
@@ -97,9 +100,18 @@ def _status(
     users: Sequence[Verdict], users_passed: bool, ran: bool, trust_in_process: bool
 ) -> Status:
     if users_passed:
-        outside = all(verdict.judged is Judged.OUTSIDE for verdict in users)
-        return Status.VERIFIED if outside or trust_in_process else Status.RAN
+        shown = trust_in_process or all(map(_is_evidence, users))
+        return Status.VERIFIED if shown else Status.RAN
     return Status.RAN if ran and not users else Status.UNVERIFIED
+
+
+def _is_evidence(verdict: Verdict) -> bool:
+    """Whether a pass rests on comparisons of data alone, which the solution had no part in."""
+    return (
+        verdict.judged is Judged.OUTSIDE
+        and verdict.evidence.compared > 0
+        and not verdict.evidence.handles_compared
+    )
 
 
 def _headline(by_check: dict[CheckName, Verdict], users_passed: bool, ran: bool) -> str:
@@ -108,7 +120,7 @@ def _headline(by_check: dict[CheckName, Verdict], users_passed: bool, ran: bool)
     wanting = [verdict for verdict in wanting if not verdict.passed]
     if users_passed:
         counts = [_counted(verdict) for verdict in passed if verdict.check in USERS_CHECKS]
-        head = f"{' and '.join(counts)} passed, {_judges(passed)}"
+        head = f"{' and '.join(counts)} passed, {_judges(passed)}{_reservations(passed)}"
     elif wanting:
         head = "; ".join(_wanting(verdict) for verdict in wanting)
         if passed:
@@ -129,6 +141,22 @@ def _judges(passed: Sequence[Verdict]) -> str:
     if kinds == {Judged.IN_PROCESS}:
         return "judged in the solution's own process, which hostile code could deceive"
     return "judged partly in the solution's own process, which hostile code could deceive"
+
+
+def _reservations(passed: Sequence[Verdict]) -> str:
+    """What keeps tests that were judged outside from being evidence."""
+    outside = [
+        verdict.evidence
+        for verdict in passed
+        if verdict.check in USERS_CHECKS and verdict.judged is Judged.OUTSIDE
+    ]
+    said = ""
+    if decided := sum(evidence.handles_compared for evidence in outside):
+        noun = "comparison was" if decided == 1 else "comparisons were"
+        said += f"; {decided} {noun} decided by the solution's own objects"
+    if any(not evidence.compared for evidence in outside):
+        said += "; nothing was compared that would show what it does"
+    return said
 
 
 def _best_of(passed: Sequence[Verdict]) -> str:

@@ -48,6 +48,7 @@ class Receipt(Data):
     examples: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     require: Require | None = None
+    hide_tests: bool = False
     trust_in_process: bool = False
     grants: Grants = Grants()
     environment: Environment

@@ -78,6 +78,8 @@ class Task(Data):
     """None: the language's own."""
     seed: int | None = None
     reflect: bool = False
+    hide_tests: bool = False
+    """Whether no model is shown the test files, nor anything of what their runs said."""
     trust_in_process: bool = False
     """Whether tests that ran in the solution's own process count as verification."""
 

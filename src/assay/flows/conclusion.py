@@ -78,6 +78,7 @@ def make_receipt(
         examples=all_examples(task, solution.language),
         attachments=task.attachments,
         require=task.require,
+        hide_tests=task.hide_tests,
         trust_in_process=task.trust_in_process,
         grants=task.grants,
         environment=environment,

@@ -116,7 +116,7 @@ def write_brief(
         environment=say_environment(environment, task.grants.stand_ins),
         documentation=documentation,
         attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
-        tests=task.tests,
+        tests=() if task.hide_tests else task.tests,
         examples=examples,
         answer=task.answer,
         wants_definitions=bool(examples or task.tests) or asks_for_definition(task.instructions),

@@ -30,6 +30,9 @@ def attempts_of(state: State) -> tuple[Attempt, ...]:
     return tuple(Attempt.model_validate(attempt) for attempt in state["attempts"])
 
 
-def failures_of(state: State) -> tuple[Failed, ...]:
+def failures_of(state: State, *, hide_tests: bool) -> tuple[Failed, ...]:
     """The attempts that are over as the next prompt needs them."""
-    return tuple(Failed(attempt=a, feedback=feedback_on(a)) for a in attempts_of(state))
+    return tuple(
+        Failed(attempt=a, feedback=feedback_on(a, hide_tests=hide_tests))
+        for a in attempts_of(state)
+    )

@@ -24,7 +24,8 @@ async def generate(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any
     context = runtime.context
     number = len(state["attempts"]) + 1
     programmer = Programmer(context.brief, context.ask)
-    reply = await programmer.write(number, failures_of(state), state["reflection"])
+    failed = failures_of(state, hide_tests=context.task.hide_tests)
+    reply = await programmer.write(number, failed, state["reflection"])
     try:
         solution = _without_extras(programmer.read(reply), context)
     except ReplyError as error:
@@ -51,7 +52,8 @@ async def reflect(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]
     """Let the critic say why the last attempt failed."""
     context = runtime.context
     *earlier, last = state["attempts"]
-    reflection = await Critic(context.brief, context.ask).reflect(failures_of(state)[-1])
+    failed = failures_of(state, hide_tests=context.task.hide_tests)
+    reflection = await Critic(context.brief, context.ask).reflect(failed[-1])
     return {"attempts": [*earlier, {**last, "reflection": reflection}], "reflection": reflection}
 
 
@@ -90,7 +92,8 @@ def _without_extras(solution: Solution, context: FlowContext) -> Solution:
     """Keep apart what the model added beside a function that was asked for."""
     if solution.is_prose or solution.language != "python":
         return solution
-    names = called_names(context.task.tests, context.brief.examples)
+    # The brief's tests, not the task's: of hidden ones, names too stay unknown to a model.
+    names = called_names(context.brief.tests, context.brief.examples)
     if context.brief.wants_definitions:
         names |= defined_names(solution.main.source)
     return set_apart(solution, names) if names else solution

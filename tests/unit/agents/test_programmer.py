@@ -37,7 +37,7 @@ def failed(code: str = "x = 1", got: str = "2") -> Failed:
         solution=Solution(language="python", files=(SolutionFile(path="s.py", code=code),)),
         verdicts=(Verdict(check=CheckName.EXAMPLES, outcome=Outcome.FAILED, evidence=evidence),),
     )
-    return Failed(attempt=attempt, feedback=feedback_on(attempt))
+    return Failed(attempt=attempt, feedback=feedback_on(attempt, hide_tests=False))
 
 
 def test_what_is_stable_comes_first_and_what_failed_last() -> None:
@@ -79,7 +79,7 @@ async def test_it_is_answered_by_a_fresh_sample() -> None:
 
 def test_an_unreadable_reply_is_told_as_such() -> None:
     attempt = Attempt(number=1, error=ErrorInfo(kind="no_code", message="There is no code."))
-    feedback = feedback_on(attempt)
+    feedback = feedback_on(attempt, hide_tests=False)
     assert feedback == "There is no code."
     prompt = programmer().prompt((Failed(attempt=attempt, feedback=feedback),))[1].content
     assert "An earlier answer could not be used. There is no code." in prompt
@@ -110,3 +110,21 @@ def test_the_wrong_language_goes_back_to_the_model() -> None:
     wanted = Programmer(Brief(instructions="x", language="bash", environment=""), nobody)
     with pytest.raises(NoCode, match="bash"):
         wanted.read(reply)
+
+
+def test_of_hidden_tests_only_their_number_is_said() -> None:
+    marker = "MARKER-57"
+    evidence = Evidence(
+        total=5,
+        passed=3,
+        summary=marker,
+        stdout=marker,
+        stderr=marker,
+        missing=(marker,),
+        failures=(Failure(test=marker, expected=marker, got=marker, message=marker),),
+    )
+    verdict = Verdict(check=CheckName.TESTS, outcome=Outcome.FAILED, evidence=evidence)
+    attempt = Attempt(number=1, verdicts=(verdict,))
+    feedback = feedback_on(attempt, hide_tests=True)
+    assert feedback == "The check of hidden tests failed: 2 of 5 did not pass."
+    assert marker in feedback_on(attempt, hide_tests=False)

@@ -25,8 +25,12 @@ def verdict(check: str, outcome: str, judged: str | None = None, **evidence: Any
 
 IMPORTS = verdict("imports", "passed")
 EXECUTION = verdict("execution", "passed")
-OUTSIDE = verdict("examples", "passed", "outside", total=2, passed=2)
+OUTSIDE = verdict("examples", "passed", "outside", total=2, passed=2, compared=2)
 IN_PROCESS = verdict("tests", "passed", "in_process", total=3, passed=3)
+BY_OBJECTS = verdict(
+    "tests", "passed", "outside", total=3, passed=3, compared=2, handles_compared=1
+)
+COMPARED_NOTHING = verdict("tests", "passed", "outside", total=3, passed=3)
 BROKEN = verdict("execution", "failed", summary="ZeroDivisionError: division by zero")
 FAILED_EXAMPLES = verdict("examples", "failed", "outside", total=2, passed=1)
 
@@ -41,6 +45,8 @@ def solution(code: str) -> Solution:
         ([IMPORTS, EXECUTION, OUTSIDE], "verified", "2 of 2 examples passed, judged outside"),
         ([IMPORTS, EXECUTION, IN_PROCESS], "ran", "which hostile code could deceive"),
         ([IMPORTS, EXECUTION, OUTSIDE, IN_PROCESS], "ran", "partly in the solution's own process"),
+        ([EXECUTION, BY_OBJECTS], "ran", "1 comparison was decided by the solution's own objects"),
+        ([EXECUTION, COMPARED_NOTHING, OUTSIDE], "ran", "nothing was compared"),
         ([IMPORTS, EXECUTION], "ran", "nothing shows yet that it does what was asked"),
         ([IMPORTS, BROKEN], "unverified", "Execution failed (ZeroDivisionError"),
         ([IMPORTS, EXECUTION, FAILED_EXAMPLES], "unverified", "examples failed (1 of 2 passed)"),

@@ -30,6 +30,7 @@ def ask(
     ] = None,
     attach: options.Attach = None,
     tests: options.Tests = None,
+    hide_tests: options.HideTests = False,
     example: options.Example = None,
     flow: Annotated[
         str | None,
@@ -110,6 +111,7 @@ def ask(
             run_limits=inputs.run_limits(language, run_timeout, run_memory),
             seed=seed,
             reflect=reflect,
+            hide_tests=hide_tests,
             trust_in_process=trust_in_process,
         )
         if output:

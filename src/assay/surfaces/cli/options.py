@@ -26,6 +26,9 @@ Tests = Annotated[
     Path | None,
     typer.Option("--tests", metavar="FILE", readable=False, help="Your tests: asserts, or pytest."),
 ]
+HideTests = Annotated[
+    bool, typer.Option("--hide-tests", help="Show the model nothing of the tests.")
+]
 Example = Annotated[
     list[str] | None,
     typer.Option(
