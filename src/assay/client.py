@@ -12,6 +12,7 @@ async for event in Assay().events(task):
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ from assay.store.store import Store
 if TYPE_CHECKING:
     from assay.flows.resources import Resources
     from assay.flows.run import Finished
+    from assay.models.model import Model
 
 MAX_INSTRUCTIONS = 1_000_000
 """Characters."""
@@ -112,14 +114,16 @@ class Assay:
     async def run(self, task: Task, on_event: Callable[[Event], None] = ignore) -> Result:
         """Run `task` to its end; `on_event` is called with each event after it was stored."""
         from assay.flows.run import check_flow, run_session
+        from assay.models.tape.opening import with_remarks
 
         flow = check_flow(self.settings.flow)
         validate(task)
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
-        async with self._resources() as resources:
+        async with self._resources(task) as resources:
             finished: Finished = await run_session(task, flow, resources, on_event)
-        return Result(finished.session, finished.answer, finished.receipt)
+            answer = with_remarks(finished.answer, resources.model)
+        return Result(finished.session, answer, finished.receipt)
 
     async def events(self, task: Task) -> AsyncGenerator[Event]:
         """Run `task` and yield its events; leaving the loop early stops the session."""
@@ -225,22 +229,14 @@ class Assay:
         return open_sandbox(self.settings.sandbox)
 
     @asynccontextmanager
-    async def _resources(self) -> AsyncIterator[Resources]:
+    async def _resources(self, task: Task) -> AsyncIterator[Resources]:
         from assay.flows.resources import Resources
-        from assay.models.catalog import open_model
-        from assay.models.service import Patience
 
         settings = self.settings
         sandbox = self._sandbox()
         store = self.open_store()
         try:
-            model = await open_model(
-                settings.model,
-                base_url=settings.base_url,
-                cache_folder=settings.cache_folder,
-                allow_calls=settings.allow_model_calls,
-                patience=Patience(silence_seconds=settings.call_silence, tries=settings.call_tries),
-            )
+            model = await self._model(task.grants.env)
             try:
                 yield Resources(
                     store=store,
@@ -256,6 +252,28 @@ class Assay:
                 await model.aclose()
         finally:
             store.close()
+
+    async def _model(self, secret_names: Sequence[str]) -> Model:
+        """The model that is asked, or a tape; the values of these variables are secrets."""
+        from assay.models.catalog import open_model
+        from assay.models.service import Patience
+        from assay.models.tape.opening import open_taped
+        from assay.models.tape.secrets import Secrets
+
+        settings = self.settings
+        patience = Patience(silence_seconds=settings.call_silence, tries=settings.call_tries)
+        return await open_taped(
+            lambda: open_model(
+                settings.model,
+                base_url=settings.base_url,
+                cache_folder=settings.cache_folder,
+                allow_calls=settings.allow_model_calls,
+                patience=patience,
+            ),
+            record=settings.record,
+            replay=settings.replay,
+            secrets=Secrets.of(os.environ, secret_names),
+        )
 
 
 def validate(task: Task) -> None:

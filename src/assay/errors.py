@@ -5,7 +5,8 @@ AssayError
 │   ├── BadInput              a question, file, test or example that cannot be used
 │   ├── UnknownName           a model, provider, flow or language that does not exist
 │   ├── DocumentationError    documentation that was asked for and cannot be read
-│   └── SessionNotFound       no session with this id
+│   ├── SessionNotFound       no session with this id
+│   └── TapeError             a tape that cannot be read, or has no reply to what is asked
 ├── ModelError                no reply could be had from the model
 │   ├── ModelUnreachable      no connection, or what answers is not a model
 │   ├── ModelRefused          a key is missing or was not accepted
@@ -77,6 +78,12 @@ class SessionNotFound(UsageError):
     """No session with this id."""
 
     kind = "session_not_found"
+
+
+class TapeError(UsageError):
+    """A tape that cannot be read or written, or has no reply to what is asked."""
+
+    kind = "tape"
 
 
 class ModelError(AssayError):
@@ -209,3 +216,15 @@ class OutputError(AssayError):
     """What was asked for cannot be written to where it should go."""
 
     kind = "output"
+
+
+def error_of_kind(kind: str) -> type[AssayError] | None:
+    """The class whose `kind` this is, None where there is none."""
+    return _kinds(AssayError).get(kind)
+
+
+def _kinds(root: type[AssayError]) -> dict[str, type[AssayError]]:
+    found = {root.kind: root}
+    for child in root.__subclasses__():
+        found |= _kinds(child)
+    return found

@@ -24,7 +24,10 @@ from pydantic_settings import (
 from assay.domain.limits import Limits
 from assay.errors import BadInput, UnknownName
 
-PERMISSIONS = ("allow_private_addresses", "base_url", "cache_folder", "data_folder", "sandbox")
+PERMISSIONS = (
+    "allow_private_addresses", "base_url", "cache_folder", "data_folder", "record", "replay",
+    "sandbox",
+)  # fmt: skip
 """What the user alone decides. With an address of its own, a folder would get the user's key; with
 a data folder of its own, its receipts would pass for the user's; with a cache, its weights."""
 
@@ -66,6 +69,10 @@ class Settings(BaseSettings):
     """Seconds after which a model that sends nothing is given up."""
     call_tries: int = Field(default=4, ge=1, le=20)
     """How often a model's service is asked that refuses for now (busy, overloaded, cut off)."""
+    record: Path | None = None
+    """The tape on which a session's calls of its model are written; one that does not exist."""
+    replay: Path | None = None
+    """The tape that is played instead of asking a model."""
     allow_model_calls: bool = True
     """False makes every call to a real model an error; tests set it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from pathlib import Path
 
-from assay.errors import ModelRefused, UnknownName
+from assay.errors import ModelRefused, TapeError, UnknownName
 from assay.models.model import Model
 from assay.models.providers import PROVIDERS as SERVICES
 from assay.models.providers import open_provider
@@ -13,6 +13,7 @@ from assay.models.scripted import CONTEXT_TOKENS as SCRIPTED_CONTEXT_TOKENS
 from assay.models.scripted import ScriptedService
 from assay.models.service import Patience
 from assay.models.streaming import StreamingModel
+from assay.models.tape.replaying import PROVIDER as REPLAY
 
 PROVIDERS = ("embedded", "scripted", *SERVICES)
 """What the part before the colon can be."""
@@ -38,11 +39,17 @@ async def open_model(
 
     Raises:
         UnknownName: There is no such provider or embedded model.
+        TapeError: It is the name of a model that was played from a tape.
         ModelRefused: Calls are not allowed, a key is missing, or a provider's package is.
         BadInput: A script or model file cannot be used.
         WeightsError: An embedded model's weights are missing or damaged.
     """
     provider, _, model = name.partition(":")
+    if provider == REPLAY:
+        raise TapeError(
+            f"{name} was played from a tape, and cannot be asked. Play the tape again: "
+            "assay ask --replay FILE"
+        )
     if provider not in PROVIDERS or not model:
         raise UnknownName(_unknown(name, provider))
     if provider == "scripted":

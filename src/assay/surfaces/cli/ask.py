@@ -59,6 +59,14 @@ def ask(
         float | None, typer.Option(min=0.001, metavar="SECONDS", help="Of the whole session.")
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="For a repeatable answer.")] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", readable=False, help="Write the model's calls to this tape."),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", readable=False, help="Play this tape; no model is asked."),
+    ] = None,
     require: Annotated[
         Require | None, typer.Option(help="Evidence that decides the exit status.")
     ] = None,
@@ -97,7 +105,11 @@ def ask(
             max_cost=max_cost,
             timeout=timeout,
             sandbox=sandbox,
+            record=record,
+            replay=replay,
         )
+        if replay is not None and model is not None:
+            inputs.check_tape(replay, model)
         task = Task(
             instructions=inputs.read_question(question),
             language=inputs.language_name(language),

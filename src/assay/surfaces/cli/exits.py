@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.errors import AssayError, OutputError, UsageError
+from assay.errors import AssayError, OutputError, UsageError, error_of_kind
 from assay.surfaces.cli.streams import complain, print_json
 
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def failure_json(kind: str, message: str, command: str = "") -> dict[str, Any]:
 def status_of(answer: Answer) -> int:
     """The exit status for an answer."""
     if answer.error is not None:
-        return _STATUS_OF_KIND.get(answer.error.kind, WITHOUT_EVIDENCE)
+        kind = error_of_kind(answer.error.kind)
+        return kind.exit_status if kind else WITHOUT_EVIDENCE
     return OK if answer.has_required_evidence else WITHOUT_EVIDENCE
 
 
@@ -124,12 +125,3 @@ def _keep_details(error: Exception) -> Path | None:
         path.write_text("".join(traceback.format_exception(error)), "utf-8", "backslashreplace")
         return path
     return None
-
-
-def _kinds(root: type[AssayError]) -> Iterator[tuple[str, int]]:
-    yield root.kind, root.exit_status
-    for child in root.__subclasses__():
-        yield from _kinds(child)
-
-
-_STATUS_OF_KIND = dict(_kinds(AssayError))

@@ -15,7 +15,7 @@ from assay.context.attachments import read_attachments
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants, TestFile
-from assay.errors import BadInput
+from assay.errors import BadInput, TapeError
 from assay.sandbox.languages import get_language, language_names, language_of_path
 from assay.settings import Settings, read_settings
 from assay.surfaces.cli.display import Display
@@ -131,6 +131,22 @@ def settings(**flags: Any) -> Settings:
     return read_settings(**{name: value for name, value in flags.items() if value is not None})
 
 
+def check_tape(tape: Path, model: str) -> None:
+    """Make sure that a tape was recorded with the model that a flag names beside it.
+
+    Raises:
+        TapeError: it cannot be read, or another model was recorded.
+    """
+    from assay.models.tape.format import read_tape
+
+    recorded = read_tape(tape).head.model
+    if model != recorded:
+        raise TapeError(
+            f"The tape {tape} was recorded with {recorded}, and --model says {model}. "
+            "Leave --model out: a tape is played without its model."
+        )
+
+
 def language_name(name: str | None) -> str | None:
     """The canonical name of a language.
 
@@ -186,7 +202,8 @@ def pull_when_missing(settings: Settings, display: Display) -> None:
     from assay.surfaces.cli.models import fetch, is_missing
 
     provider, _, name = settings.model.partition(":")
-    if provider == "embedded" and settings.allow_model_calls and is_missing(name, settings):
+    is_asked = settings.allow_model_calls and settings.replay is None
+    if provider == "embedded" and is_asked and is_missing(name, settings):
         fetch(name, settings, display)
 
 

@@ -34,9 +34,9 @@ def abandon(stream: TextIO) -> None:
 
 
 def complain(text: str) -> None:
-    """Write one line to stderr; nothing in it is obeyed by a terminal."""
+    """Write a sentence to stderr, further lines indented; a terminal obeys nothing in it."""
     try:
-        print(visible(text).replace("\n", " "), file=sys.stderr, flush=True)
+        print(visible(text).replace("\n", "\n    "), file=sys.stderr, flush=True)
     except OSError:
         abandon(sys.stderr)
 

@@ -1,0 +1,162 @@
+"""A model whose every call goes on a tape."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import BinaryIO
+
+from assay.domain.message import Message, Reply
+from assay.errors import AssayError, OutputError, TapeError
+from assay.models.model import Model, OnProgress, usage_of
+from assay.models.prices import Price
+from assay.models.tape.format import Call, Ending, Head, Prompt, to_line
+from assay.models.tape.secrets import Secrets
+
+
+class RecordingModel:
+    """Asks another model, and writes down what was asked and what came. It is a `Model` itself.
+
+    A call is on the disk before its reply is used, so that what a killed session has recorded can
+    be played. A call that is stopped while it runs leaves nothing.
+    """
+
+    def __init__(self, model: Model, path: Path, secrets: Secrets) -> None:
+        """Record `model`. The file is made at the first call, and no other is ever overwritten.
+
+        Args:
+            model: Who is asked.
+            path: The tape's file.
+            secrets: What is replaced by a mark on the tape, and only there.
+        """
+        self._model = model
+        self._path = path
+        self._secrets = secrets
+        self._file: BinaryIO | None = None
+        self.failure: OutputError | None = None
+        """Why the tape ends before the session does, if so: a reply is worth more than a tape."""
+
+    @property
+    def name(self) -> str:
+        """`provider:model`."""
+        return self._model.name
+
+    @property
+    def context_tokens(self) -> int:
+        """How many tokens prompt and reply may have together."""
+        return self._model.context_tokens
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether it runs on this machine's own processors."""
+        return self._model.is_embedded
+
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known."""
+        return self._model.price
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int | None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        on_progress: OnProgress,
+    ) -> Reply:
+        """See `Model.complete`; tries that are made again come to one call on the tape.
+
+        Raises:
+            TapeError: The tape cannot be begun; nothing was asked then.
+        """
+        if self._file is None:
+            self._file = self._begin()
+        hidden = self._secrets.hide_in(messages)
+        prompt = Prompt(messages=hidden, max_tokens=max_tokens, temperature=temperature, seed=seed)
+        try:
+            reply = await self._model.complete(
+                messages,
+                max_tokens=max_tokens,
+                temperature=temperature,
+                seed=seed,
+                on_progress=on_progress,
+            )
+        except AssayError as error:
+            said = self._secrets.hide_in_error(error.message)
+            ending = Ending(kind=error.kind, message=said, usage=usage_of(error))
+            self._add(Call(prompt=prompt, error=ending))
+            raise
+        kept = reply.model_copy(update={"text": self._secrets.hide(reply.text)})
+        self._add(Call(prompt=prompt, reply=kept))
+        return reply
+
+    async def aclose(self) -> None:
+        """See `Model.aclose`."""
+        if self._file is not None:
+            with suppress(OSError):  # what could not be written has been noted
+                self._file.close()
+        await self._model.aclose()
+
+    def _begin(self) -> BinaryIO:
+        check_free(self._path)
+        head = Head(
+            assay=version("assay"),
+            model=self.name,
+            context_tokens=self.context_tokens,
+            is_embedded=self.is_embedded,
+        )
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            file = os.fdopen(os.open(self._path, flags, 0o600), "wb")
+            _write(file, to_line(head))
+            folder = os.open(self._path.parent, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise TapeError(
+                f"The tape {self._path} cannot be written ({error.strerror}). "
+                "Name another file with --record."
+            ) from error
+        return file
+
+    def _add(self, call: Call) -> None:
+        if self._file is None or self.failure is not None:
+            return
+        try:
+            _write(self._file, to_line(call))
+        except OSError as error:
+            self.failure = OutputError(
+                f"The tape {self._path} could not be written to its end ({error.strerror}). "
+                "Make room on its disk and record again; the session itself is kept."
+            )
+
+
+def check_free(path: Path) -> None:
+    """Find out before anything is spent whether a tape can be made at `path`.
+
+    Raises:
+        TapeError: Something is there already, or the folder cannot be written to.
+    """
+    if os.path.lexists(path):
+        raise TapeError(
+            f"{path} is there already, and a tape is never overwritten. "
+            "Remove it, or name another file with --record."
+        )
+    if not path.parent.is_dir():
+        raise TapeError(f"There is no folder {path.parent} for the tape. Make it first.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise TapeError(
+            f"The folder {path.parent} cannot be written to. Name another file with --record."
+        )
+
+
+def _write(file: BinaryIO, line: bytes) -> None:
+    file.write(line)
+    file.flush()
+    os.fsync(file.fileno())
