@@ -149,7 +149,8 @@ def _folders(job: Job, walls: Walls) -> list[str]:
 
 
 def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
-    if len(job.files) + len(job.support) > MAX_FILES:
+    support = {**job.tools, **job.support}
+    if len(job.files) + len(support) > MAX_FILES:
         raise BadInput(f"A run takes at most {MAX_FILES} files. Leave some out.")
     if sum(map(len, job.files.values())) > job.limits.file_bytes:
         raise BadInput(
@@ -160,7 +161,7 @@ def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
     for path, content in job.files.items():
         inside = safe_path(WORKING_FOLDER, path)
         options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
-    for path, content in job.support.items():
+    for path, content in support.items():
         inside = safe_path(SUPPORT, path)
         bind = "--ro-bind-data" if walls.read_only else "--bind-data"
         options += ["--perms", "0644", bind, str(descriptors.data(content)), inside]

@@ -25,10 +25,14 @@ class Descriptors:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all that was not closed before."""
         self.close_for_child()
-        for descriptor in self._ours:
+        while self._ours:
             with suppress(OSError):
-                os.close(descriptor)
+                os.close(self._ours.pop())
 
     @property
     def for_child(self) -> tuple[int, ...]:
@@ -40,6 +44,10 @@ class Descriptors:
         self._passed.clear()
         while self._for_child:
             os.close(self._for_child.pop())
+
+    def lend(self, descriptor: int) -> None:
+        """Let the child inherit `descriptor`, which stays another's to close."""
+        self._passed.append(descriptor)
 
     def own(self, descriptor: int) -> int:
         """Take `descriptor` to be closed at the end, and not inherited."""

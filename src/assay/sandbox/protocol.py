@@ -36,7 +36,10 @@ class Job:
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Path inside the working folder -> content. The program may change its copies."""
     support: Mapping[str, bytes] = field(default_factory=dict)
-    """Path under SUPPORT -> content, read-only: test files, drivers."""
+    """Path under SUPPORT -> content, read-only whatever the program does: test files."""
+    tools: Mapping[str, bytes] = field(default_factory=dict)
+    """Path under SUPPORT -> content: our own drivers, in a process that its program may spoil
+    anyway; a prestarted process can be given them, and support files not."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the cleared environment."""
     limits: RunLimits = field(default_factory=RunLimits)
@@ -55,6 +58,8 @@ class Ending(StrEnum):
     """Wall or CPU time was used up."""
     OUT_OF_MEMORY = "out_of_memory"
     TOO_MANY_FILES = "too_many_files"
+    STOPPED = "stopped"
+    """It went on though the tester that it was linked to had ended."""
 
 
 @dataclass(frozen=True)
@@ -104,4 +109,20 @@ class Sandbox(Protocol):
         Raises:
             NoSandbox: the sandbox cannot be set up (says what to do).
         """
+        ...
+
+    async def run_linked(self, tester: Job, solution: Job) -> tuple[Run, Run]:
+        """Run two jobs with a stream socket between them; its number is in ASSAY_LINK.
+
+        When the solution ends first, the tester sees the end of the stream, and goes on. When the
+        tester ends first the solution sees the same, and is killed if it goes on
+        (`Ending.STOPPED`). Each has its own limits. Cancelling kills both.
+
+        Raises:
+            NoSandbox: the sandbox cannot be set up (says what to do).
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of what is kept ready between runs; no run may be going on."""
         ...

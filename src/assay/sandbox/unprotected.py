@@ -7,12 +7,15 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from assay.sandbox.bubblewrap import run_environment, safe_path
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.endings import read_ending
+from assay.sandbox.launch import run_alone, run_linked
 from assay.sandbox.output import Channel, Collector
 from assay.sandbox.protocol import CHANNEL_LIMIT, SUPPORT, Ending, Job, Run
 from assay.sandbox.pump import Pump
@@ -33,66 +36,116 @@ class UnprotectedSandbox:
 
     async def run(self, job: Job) -> Run:
         """Run `job` to its end or its time limit; in its command, SUPPORT means the real folder."""
-        job = with_stand_ins(job)
-        with (
-            tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder,
-            Descriptors() as descriptors,
-        ):
-            stdout = Pump(Collector(job.limits.output_bytes), descriptors)
-            stderr = Pump(Collector(job.limits.output_bytes), descriptors)
-            channel = Pump(Channel(CHANNEL_LIMIT), descriptors, inherited=True)
-            pumps = (stdout, stderr, channel)
-            work, support = _write(job, Path(folder))
-            started = time.monotonic()
-            process = subprocess.Popen(  # noqa: ASYNC220 - asyncio would wait for its pipes too
-                _command(job, support),
-                stdin=subprocess.DEVNULL,
-                stdout=stdout.theirs,
-                stderr=stderr.theirs,
-                env=_environment(job, folder, channel.theirs),
-                cwd=work,
-                pass_fds=descriptors.for_child,
-                start_new_session=True,
+        return await run_alone(_Process, job)
+
+    async def run_linked(self, tester: Job, solution: Job) -> tuple[Run, Run]:
+        """Run both with a socket between them; see `Sandbox.run_linked`."""
+        return await run_linked(_Process, tester, solution)
+
+    async def aclose(self) -> None:
+        """Nothing is kept between runs."""
+
+
+class _Process:
+    """One job as a child process in a folder of its own."""
+
+    def __init__(self, job: Job, link: int | None) -> None:
+        self._job = with_stand_ins(job)
+        self._link = link
+        self._stopped: Ending | None = None
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            folder = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True)
             )
-            descriptors.close_for_child()
-            handle = descriptors.own(os.pidfd_open(process.pid))
-            in_time = False
-            try:
-                for pump in pumps:
-                    pump.start()
-                in_time = await ended(handle, job.limits.wall_seconds)
-            finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                _, status, used = os.wait4(process.pid, 0)  # noqa: ASYNC222 - it is dead
-                process.returncode = os.waitstatus_to_exitcode(status)
-                for pump in pumps:
-                    pump.finish()
-        seconds = time.monotonic() - started
-        cpu = used.ru_utime + used.ru_stime
-        said = stderr.sink.output()
-        code = process.returncode
+            descriptors = stack.enter_context(Descriptors())
+            self._start(Path(folder), descriptors)
+            self._cleanup = stack.pop_all()
+        return self
+
+    def _start(self, folder: Path, descriptors: Descriptors) -> None:
+        job, link = self._job, self._link
+        self._stdout = Pump(Collector(job.limits.output_bytes), descriptors)
+        self._stderr = Pump(Collector(job.limits.output_bytes), descriptors)
+        self._channel = Pump(Channel(CHANNEL_LIMIT), descriptors, inherited=True)
+        env = _environment(job, folder)
+        if job.channel:
+            env["ASSAY_CHANNEL"] = str(self._channel.theirs)
+        if link is not None:
+            descriptors.lend(link)
+            env["ASSAY_LINK"] = str(link)
+        work, support = _write(job, folder)
+        self._started = time.monotonic()
+        self._process = subprocess.Popen(
+            _command(job, support),
+            stdin=subprocess.DEVNULL,
+            stdout=self._stdout.theirs,
+            stderr=self._stderr.theirs,
+            env=env,
+            cwd=work,
+            pass_fds=descriptors.for_child,
+            start_new_session=True,
+        )
+        descriptors.close_for_child()
+        self._handle = descriptors.own(os.pidfd_open(self._process.pid))
+        for pump in (self._stdout, self._stderr, self._channel):
+            pump.start()
+
+    async def watch(self) -> None:
+        if not await ended(self._handle, self._job.limits.wall_seconds):
+            self._stopped = Ending.TIMED_OUT
+            self._kill()
+
+    def stop(self) -> None:
+        self._stopped = self._stopped or Ending.STOPPED
+        self._kill()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._cleanup:
+            self._kill()
+            _, status, self._used = os.wait4(self._process.pid, 0)
+            self._process.returncode = os.waitstatus_to_exitcode(status)
+            for pump in (self._stdout, self._stderr, self._channel):
+                pump.finish()
+            self._seconds = time.monotonic() - self._started
+
+    def result(self) -> Run:
+        cpu = self._used.ru_utime + self._used.ru_stime
+        said = self._stderr.sink.output()
+        code = self._process.returncode
         how = (
-            read_ending(job, code if code >= 0 else 128 - code, said.text, cpu_seconds=cpu)
-            if in_time
-            else (Ending.TIMED_OUT, None, None)
+            (self._stopped, None, None)
+            if self._stopped
+            else read_ending(
+                self._job, code if code >= 0 else 128 - code, said.text, cpu_seconds=cpu
+            )
         )
         return Run(
             *how,
-            stdout.sink.output(),
+            self._stdout.sink.output(),
             said,
-            seconds,
+            self._seconds,
             cpu,
-            used.ru_maxrss * 1024,
-            channel.sink.data,
-            channel.sink.cut,
+            self._used.ru_maxrss * 1024,
+            self._channel.sink.data,
+            self._channel.sink.cut,
         )
 
 
 def _write(job: Job, folder: Path) -> tuple[Path, Path]:
     """Write the job's files; returns the working folder and that of the support files."""
     work, support = folder / "work", folder / "support"
-    for place, files in ((work, job.files), (support, job.support)):
+    for place, files in ((work, job.files), (support, {**job.tools, **job.support})):
         place.mkdir()
         for path, content in files.items():
             file = Path(safe_path(str(place), path))
@@ -108,10 +161,8 @@ def _command(job: Job, support: Path) -> list[str]:
     ]
 
 
-def _environment(job: Job, folder: str, channel: int) -> dict[str, str]:
-    env = {**run_environment(job), "HOME": folder, "TMPDIR": folder}
-    if job.channel:
-        env["ASSAY_CHANNEL"] = str(channel)
+def _environment(job: Job, folder: Path) -> dict[str, str]:
+    env = {**run_environment(job), "HOME": str(folder), "TMPDIR": str(folder)}
     # Granted packages, which the sandbox would show in another place.
     moved = [outside for outside, inside in job.toolchain.binds if outside != inside]
     if moved:

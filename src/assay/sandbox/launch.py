@@ -1,0 +1,79 @@
+"""Running programs that have been started: one alone, or a tester linked to a solution."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from types import TracebackType
+from typing import Protocol, Self
+
+from assay.sandbox.protocol import Job, Run
+
+GRACE_SECONDS = 0.5
+"""What a solution has to end by itself once its tester has ended."""
+
+
+class Launch(Protocol):
+    """A program that runs from the block's beginning, and is dead with all its tree at its end."""
+
+    def __enter__(self) -> Self:
+        """Start the program."""
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Kill what is left of it."""
+        ...
+
+    async def watch(self) -> None:
+        """Wait until the program has ended, or was over a limit and has been killed."""
+        ...
+
+    def stop(self) -> None:
+        """Kill the program: nobody needs it any more."""
+        ...
+
+    def result(self) -> Run:
+        """What became of it, after the block."""
+        ...
+
+
+Start = Callable[[Job, int | None], Launch]
+"""Makes the launch of a job; the number is the descriptor of its end of a link."""
+
+
+async def run_alone(start: Start, job: Job) -> Run:
+    """Run one program to its end."""
+    with start(job, None) as launch:
+        await launch.watch()
+    return launch.result()
+
+
+async def run_linked(start: Start, tester: Job, solution: Job) -> tuple[Run, Run]:
+    """Run two programs with a stream socket between them; see `Sandbox.run_linked`."""
+    one, other = socket.socketpair()
+    with (
+        one,
+        other,
+        start(tester, one.fileno()) as first,
+        start(solution, other.fileno()) as second,
+    ):
+        # Each has its end now: it must see the other's death, so nobody else may hold one.
+        one.close()
+        other.close()
+        watching = asyncio.ensure_future(second.watch())
+        try:
+            await first.watch()
+            # One that is ending by itself, or ends at the end of the stream, ends in its own way.
+            await asyncio.wait([watching], timeout=GRACE_SECONDS)
+            if not watching.done():
+                second.stop()
+            await watching
+        finally:
+            watching.cancel()
+    return first.result(), second.result()
