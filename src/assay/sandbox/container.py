@@ -153,6 +153,7 @@ class Container:
                 command,
                 descriptors,
                 status=status,
+                stdin=descriptors.stdin(job.stdin),
                 stdout=self.stdout.theirs,
                 stderr=self.stderr.theirs,
                 user=identity.user,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
+
+_SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 
 class Descriptors:
@@ -59,10 +62,16 @@ class Descriptors:
         descriptor = os.memfd_create("assay", os.MFD_CLOEXEC)
         self._for_child.append(descriptor)
         self._passed.append(descriptor)
-        view = memoryview(content)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.lseek(descriptor, 0, os.SEEK_SET)
+        _fill(descriptor, content)
+        return descriptor
+
+    def stdin(self, content: bytes) -> int:
+        """Make a descriptor that becomes the child's standard input."""
+        descriptor = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        self._for_child.append(descriptor)
+        _fill(descriptor, content)
+        # The program could keep data in it that no limit of its memory counts.
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
         return descriptor
 
     def pipe_from_child(self, *, inherited: bool = True) -> tuple[int, int]:
@@ -86,3 +95,10 @@ class Descriptors:
         self._for_child.append(theirs)
         self._passed.append(theirs)
         return ours, theirs
+
+
+def _fill(descriptor: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)

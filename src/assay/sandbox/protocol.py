@@ -42,6 +42,8 @@ class Job:
     anyway; a prestarted process can be given them, and support files not."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the cleared environment."""
+    stdin: bytes = b""
+    """What the program can read from its standard input, before its end."""
     limits: RunLimits = field(default_factory=RunLimits)
     channel: bool = False
     """Whether the program gets a pipe to write results to: its number is in ASSAY_CHANNEL."""

@@ -44,6 +44,7 @@ class Tree:
         descriptors: Descriptors,
         *,
         status: int,
+        stdin: int,
         stdout: int,
         stderr: int,
         user: int | None,
@@ -58,6 +59,7 @@ class Tree:
             command: bubblewrap with its options; it holds the program back until it is told.
             descriptors: what the child inherits; closed here afterwards.
             status: our end of bubblewrap's status pipe.
+            stdin: what the child reads from.
             stdout: the child's end of a pipe.
             stderr: the child's end of a pipe.
             user: uid and gid to start it under; None: ours.
@@ -68,7 +70,7 @@ class Tree:
         """
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             env=env,

@@ -79,7 +79,7 @@ class _Process:
         self._started = time.monotonic()
         self._process = subprocess.Popen(
             _command(job, support),
-            stdin=subprocess.DEVNULL,
+            stdin=descriptors.stdin(job.stdin),
             stdout=self._stdout.theirs,
             stderr=self._stderr.theirs,
             env=env,
