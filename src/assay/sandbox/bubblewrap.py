@@ -17,7 +17,7 @@ from assay.sandbox.walls import Walls
 UID = 1000
 HOME = "/tmp"  # noqa: S108 - the sandbox's own
 WRITABLE = {WORKING_FOLDER: "0755", HOME: "1777", "/dev/shm": "1777"}  # noqa: S108
-"""The only folders that a run can write to, with their modes."""
+"""The only folders that a run can write to, with their modes; the working folder first."""
 MAX_FILES = 400
 """Each file of a job takes a descriptor until the run starts."""
 

@@ -44,6 +44,8 @@ class Job:
     """Added to the cleared environment."""
     stdin: bytes = b""
     """What the program can read from its standard input, before its end."""
+    collect: tuple[str, ...] = ()
+    """Paths inside the working folder of files to bring back at the end."""
     limits: RunLimits = field(default_factory=RunLimits)
     channel: bool = False
     """Whether the program gets a pipe to write results to: its number is in ASSAY_CHANNEL."""
@@ -90,11 +92,14 @@ class Run:
     channel: bytes = b""
     """What came through the channel, at most 16 MiB."""
     channel_cut: bool = False
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Those of `Job.collect` that are there, plain files, and at most 16 MiB large."""
 
 
 SUPPORT = "/assay"
 WORKING_FOLDER = "/work"
 CHANNEL_LIMIT = 16 * 1024 * 1024
+COLLECT_LIMIT = 16 * 1024 * 1024
 
 
 class Sandbox(Protocol):

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.sandbox.bubblewrap import WRITABLE
+from assay.sandbox.collecting import collect
 from assay.sandbox.container import Container, Setup
 from assay.sandbox.endings import read_ending
 from assay.sandbox.processes import look_at_tree
@@ -31,12 +32,16 @@ class Supervision:
         self._cpu_seconds = 0.0
         self._peak_memory = 0
         self._folders: list[int] = []
-        """Descriptors of the writable folders."""
+        """Descriptors of the writable folders, the working folder's first."""
         self._memory_kills = 0
+        self._collected: dict[str, bytes] = {}
 
     def __enter__(self) -> Self:
         """Start the program."""
         self._container = self._start()
+        if self._job.collect:
+            # A program may end sooner than anyone looks, and its folders with it.
+            self._folders = self._container.tree.wait_for_folders(WRITABLE)
         self._container.release()
         self._started = time.monotonic()
         return self
@@ -57,6 +62,8 @@ class Supervision:
                 self._peak_memory = group.peak_memory() or self._peak_memory
                 self._memory_kills = group.memory_kills()
             self._stopped = self._stopped or self._too_many_files()
+            if self._folders:
+                self._collected = collect(self._folders[0], self._job.collect)
         finally:
             container.close()
 
@@ -112,6 +119,7 @@ class Supervision:
             self._peak_memory or None,
             channel.sink.data if channel else b"",
             channel_cut=bool(channel and channel.sink.cut),
+            files=self._collected,
         )
 
     def _look(self) -> Ending | None:

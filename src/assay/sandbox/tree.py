@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
@@ -16,6 +17,7 @@ from assay.sandbox.descriptors import Descriptors
 START_SECONDS = 30.0
 DEATH_SECONDS = 30.0
 """Bounds against hanging: a start takes milliseconds, and so does a death."""
+LOOK_SECONDS = 0.001
 
 
 class StartFailed(Exception):
@@ -116,6 +118,18 @@ class Tree:
                 if os.fstat(descriptor).st_dev != _device(folder):
                     opened.append(descriptor)
         return opened if len(opened) == len(folders) else []
+
+    def wait_for_folders(self, folders: Collection[str]) -> list[int]:
+        """Open folders of a run that is held back, once they are there: in some milliseconds.
+
+        Returns:
+            A descriptor each; none where the setup failed.
+        """
+        end = time.monotonic() + START_SECONDS
+        while not (opened := self.open_folders(folders)) and time.monotonic() < end:
+            if _wait_readable(self._handle, LOOK_SECONDS):
+                break
+        return opened
 
     def kill(self) -> None:
         """Kill the init process, and so every process of its namespace."""

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.sandbox.bubblewrap import run_environment, safe_path
+from assay.sandbox.collecting import collect
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.endings import read_ending
 from assay.sandbox.launch import run_alone, run_linked
@@ -76,6 +77,7 @@ class _Process:
             descriptors.lend(link)
             env["ASSAY_LINK"] = str(link)
         work, support = _write(job, folder)
+        self._work = descriptors.own(os.open(work, os.O_PATH | os.O_CLOEXEC))
         self._started = time.monotonic()
         self._process = subprocess.Popen(
             _command(job, support),
@@ -118,6 +120,7 @@ class _Process:
             for pump in (self._stdout, self._stderr, self._channel):
                 pump.finish()
             self._seconds = time.monotonic() - self._started
+            self._files = collect(self._work, self._job.collect)
 
     def result(self) -> Run:
         cpu = self._used.ru_utime + self._used.ru_stime
@@ -139,6 +142,7 @@ class _Process:
             self._used.ru_maxrss * 1024,
             self._channel.sink.data,
             self._channel.sink.cut,
+            self._files,
         )
 
 
