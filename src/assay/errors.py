@@ -6,6 +6,7 @@ AssayError
 │   ├── UnknownName           a model, provider, flow or language that does not exist
 │   ├── DocumentationError    documentation that was asked for and cannot be read
 │   ├── SessionNotFound       no session with this id
+│   ├── SessionRunning        another process works on this session
 │   └── TapeError             a tape that cannot be read, or has no reply to what is asked
 ├── ModelError                no reply could be had from the model
 │   ├── ModelUnreachable      no connection, or what answers is not a model
@@ -26,6 +27,7 @@ AssayError
 │   ├── ToolchainMissing      a language's interpreter or compiler is not there
 │   └── PackagesError         granted packages cannot be installed
 ├── StoreError                the database cannot be used (damaged, full, read-only, newer)
+├── LeaseLost                 another process has gone on with this session
 ├── ReceiptError              a receipt that cannot be read, or was changed
 └── OutputError               what was asked for cannot be written to where it should go
 
@@ -78,6 +80,12 @@ class SessionNotFound(UsageError):
     """No session with this id."""
 
     kind = "session_not_found"
+
+
+class SessionRunning(UsageError):
+    """Another process works on this session."""
+
+    kind = "session_running"
 
 
 class TapeError(UsageError):
@@ -203,6 +211,12 @@ class StoreError(AssayError):
     """The database cannot be used: damaged, full, read-only, or from a newer Assay."""
 
     kind = "store"
+
+
+class LeaseLost(AssayError):
+    """Another process has gone on with this session, so that this one may not write any more."""
+
+    kind = "lease_lost"
 
 
 class ReceiptError(AssayError):

@@ -157,6 +157,15 @@ class SessionStopped(Data):
     kind: Literal["session_stopped"] = "session_stopped"
 
 
+class SessionResumed(Data):
+    """Another process goes on with a session that was stopped or interrupted.
+
+    What was recorded before is not recorded again; a reply that was cut starts from nothing.
+    """
+
+    kind: Literal["session_resumed"] = "session_resumed"
+
+
 Happening = Annotated[
     SessionStarted
     | DocumentationReading
@@ -174,7 +183,8 @@ Happening = Annotated[
     | AttemptEnded
     | AnswerGiven
     | SessionFailed
-    | SessionStopped,
+    | SessionStopped
+    | SessionResumed,
     Field(discriminator="kind"),
 ]
 

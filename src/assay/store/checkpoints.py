@@ -54,6 +54,31 @@ async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
         raise store_error(path, error) from error
 
 
+def thread(session: str, generation: int) -> Any:  # LangChain's own type, not imported here
+    """The configuration of a graph that runs `session`: each generation has a thread of its own."""
+    return {"configurable": {"thread_id": f"{session}:{generation}", "checkpoint_ns": ""}}
+
+
+async def carry_over(saver: AsyncSqliteSaver, session: str, generation: int) -> bool:
+    """Begin a generation's thread with the last checkpoint of those before it.
+
+    What a step had written after it is left behind: the step runs again and finds its replies
+    and verdicts.
+
+    Returns:
+        False where there is none, so that the graph starts from its beginning.
+    """
+    for earlier in range(generation - 1, 0, -1):
+        found = await saver.aget_tuple(thread(session, earlier))
+        if found is not None:
+            versions = found.checkpoint["channel_versions"]
+            await saver.aput(
+                thread(session, generation), found.checkpoint, found.metadata, versions
+            )
+            return True
+    return False
+
+
 class _Cursor(sqlite3.Cursor):
     """Writes many rows in a transaction that ends before it returns."""
 

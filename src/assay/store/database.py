@@ -27,6 +27,7 @@ class Database:
         self._path = path
         self._engine = _engine(path)
         self._writer = self._engine.execution_options(writes=True)
+        self._durable_writer = self._engine.execution_options(writes=True, durable=True)
 
     @classmethod
     def open(cls, path: Path) -> Database:
@@ -57,14 +58,18 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, durable: bool = False) -> Iterator[Connection]:
         """A transaction that holds the write lock from its beginning.
+
+        Args:
+            durable: Wait for the disk, so that it survives a loss of power, with all before it.
 
         Raises:
             StoreError: the database cannot be written.
             sqlalchemy.exc.IntegrityError: a row that this one belongs to is not there.
         """
-        with explained(self._path), self._writer.begin() as connection:
+        writer = self._durable_writer if durable else self._writer
+        with explained(self._path), writer.begin() as connection:
             yield connection
 
     def empty_log(self) -> None:
@@ -121,7 +126,8 @@ def connect(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         # With a write-ahead log this loses nothing when a process is killed, and the last moments
-        # when the machine loses its power; in return an append does not wait for the disk.
+        # when the machine loses its power; in return an append does not wait for the disk. What
+        # must not be lost even then is written by a durable transaction.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA secure_delete = ON")
     except BaseException:
@@ -139,7 +145,11 @@ def _engine(path: Path) -> Engine:
 def _begin(connection: Connection) -> None:
     # A transaction that reads first and then writes fails at once when another has written in
     # between, however long it may wait; one that will write therefore takes the lock first.
-    writes = connection.get_execution_options().get("writes", False)
+    options = connection.get_execution_options()
+    writes = options.get("writes", False)
+    if writes:  # connections are shared, so each transaction says what it wants
+        level = "FULL" if options.get("durable", False) else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 

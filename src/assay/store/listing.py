@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import JSON, Connection, Select, and_, func, literal_column, select, type_coerce
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    literal_column,
+    select,
+    type_coerce,
+)
 
 from assay.domain.event import CallEnded
 from assay.domain.usage import Usage
+from assay.errors import ModelError
 from assay.store.database import Database
 from assay.store.records import SessionState, SessionSummary
 from assay.store.schema import events, sessions
@@ -19,6 +31,15 @@ ENDS = {
     "session_stopped": SessionState.STOPPED,
 }
 """What a session is after each event that can be its last."""
+
+_MODEL_ERRORS = {ModelError.kind, *(error.kind for error in ModelError.__subclasses__())}
+
+
+def can_go_on(state: SessionState, error_kind: str | None) -> bool:
+    """Whether something is left to do: it was cut off, or failed for want of its model."""
+    if state in {SessionState.STOPPED, SessionState.INTERRUPTED}:
+        return True
+    return state is SessionState.FAILED and error_kind in _MODEL_ERRORS
 
 
 def list_sessions(
@@ -31,11 +52,12 @@ def list_sessions(
     data = type_coerce(events.c.data, JSON)
     query = (
         select(
-            *(sessions.c[name] for name in ("id", "created", "title", "flow", "model")),
+            *(sessions.c[name] for name in ("id", "created", "title", "flow", "model", "follows")),
             events.c.kind,
             data["answer"]["status"].as_string().label("status"),
             data["answer"]["headline"].as_string().label("headline"),
             data["error"]["message"].as_string().label("error"),
+            data["error"]["kind"].as_string().label("error_kind"),
         )
         .outerjoin(
             events,
@@ -50,20 +72,24 @@ def list_sessions(
     with database.reading() as connection:
         rows = connection.execute(query).all()
         usage = _usage(connection, latest)
-        return [
-            SessionSummary(
-                id=row.id,
-                created=row.created,
-                title=row.title,
-                flow=row.flow,
-                model=row.model,
-                state=_state(row.kind, is_held(row.id)),
-                status=row.status,
-                headline=row.headline or row.error or "",
-                usage=usage.get(row.id, Usage()),
-            )
-            for row in rows
-        ]
+        return [_summary(row, is_held(row.id), usage.get(row.id, Usage())) for row in rows]
+
+
+def _summary(row: Row[*tuple[Any, ...]], held: bool, usage: Usage) -> SessionSummary:
+    state = _state(row.kind, held)
+    return SessionSummary(
+        id=row.id,
+        created=row.created,
+        title=row.title,
+        flow=row.flow,
+        model=row.model,
+        state=state,
+        status=row.status,
+        headline=row.headline or row.error or "",
+        usage=usage,
+        follows=row.follows,
+        resumable=can_go_on(state, row.error_kind),
+    )
 
 
 def _state(last: str | None, held: bool) -> SessionState:

@@ -33,6 +33,8 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 def write_receipt(receipt: Receipt, folder: Path) -> Path:
     """Write `receipt` into `folder` as `SESSION.json` that only its owner can read.
 
+    One that says the same already, but for when, is left as it is.
+
     Raises:
         StoreError: it cannot be written; nothing is left, and an earlier one is as it was.
         ReceiptError: its session is not one of Assay's ids.
@@ -43,6 +45,8 @@ def write_receipt(receipt: Receipt, folder: Path) -> Path:
     if not _PLAIN_NAME.fullmatch(name):
         raise ReceiptError(f"The session {name!r} cannot name a file. Take the original receipt.")
     path = folder / f"{name}.json"
+    if _says_the_same(path, receipt):
+        return path
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _replace(path, content)
@@ -100,6 +104,14 @@ def changed_files(receipt: Receipt) -> tuple[str, ...]:
     now = hashes_of(receipt.solution, receipt.tests, receipt.attachments)
     names = now.keys() | receipt.hashes.keys()
     return tuple(sorted(name for name in names if now.get(name) != receipt.hashes.get(name)))
+
+
+def _says_the_same(path: Path, receipt: Receipt) -> bool:
+    try:
+        written = read_receipt(path)
+    except ReceiptError:
+        return False
+    return written.model_copy(update={"created": receipt.created}) == receipt
 
 
 def _replace(path: Path, content: bytes) -> None:

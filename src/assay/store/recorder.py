@@ -26,10 +26,12 @@ class Recorder:
         session: str,
         on_event: Callable[[Event], None],
         *,
+        generation: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._session = session
+        self._generation = generation
         self._on_event = on_event
         self._clock = clock
         self._pieces: list[str] = []
@@ -41,6 +43,7 @@ class Recorder:
         Raises:
             StoreError: it cannot be stored; it was not shown, and the session has to stop.
             SessionNotFound: the session was deleted meanwhile.
+            LeaseLost: another process has gone on with the session.
         """
         if isinstance(happening, Text):
             self._pieces.append(happening.text)
@@ -48,7 +51,7 @@ class Recorder:
                 self.flush()
             return
         self.flush()
-        self._on_event(self._store.append(self._session, happening))
+        self._on_event(self._store.append(self._session, happening, self._generation))
 
     def flush(self) -> None:
         """Store and show the text that waits.
@@ -56,10 +59,11 @@ class Recorder:
         Raises:
             StoreError: it cannot be stored.
             SessionNotFound: the session was deleted meanwhile.
+            LeaseLost: another process has gone on with the session.
         """
         text = "".join(self._pieces)
         if not text:
             return
         self._pieces.clear()
         self._last_text = self._clock()
-        self._on_event(self._store.append(self._session, Text(text=text)))
+        self._on_event(self._store.append(self._session, Text(text=text), self._generation))

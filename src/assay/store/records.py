@@ -7,6 +7,7 @@ from enum import StrEnum
 from assay.domain.answer import Status
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
+from assay.domain.task import Task
 from assay.domain.usage import Usage
 
 
@@ -19,6 +20,19 @@ class SessionState(StrEnum):
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
     """It has no end, and the process that ran it is gone."""
+
+
+class SessionRecord(Data):
+    """What a session was begun with."""
+
+    id: str
+    flow: str
+    model: str
+    base_url: str | None = None
+    """The address of the model's service where one was given, without what it says of a user."""
+    task: Task
+    prepared: str | None = None
+    """What was prepared for its prompts, as the flow wrote it; None: it came not so far."""
 
 
 class SessionSummary(Data):
@@ -38,6 +52,10 @@ class SessionSummary(Data):
     """Of the answer, or what went wrong."""
     usage: Usage = Usage()
     """Of the calls that have ended."""
+    follows: str | None = None
+    """The session that this one follows."""
+    resumable: bool = False
+    """Whether `assay resume` can go on with it."""
 
 
 class StoredReply(Data):

@@ -33,7 +33,7 @@ def save_reply(
     messages: Sequence[Message],
     reply: Reply,
 ) -> None:
-    """Store a reply; where there is one under its key already, that one stays.
+    """Store a reply for good; where there is one under its key already, that one stays.
 
     Raises:
         sqlalchemy.exc.IntegrityError: there is no such session.
@@ -48,7 +48,7 @@ def save_reply(
         "messages": to_json(_MESSAGES, tuple(messages)),
         "reply": to_json(_REPLY, reply),
     }
-    with database.writing() as connection:
+    with database.writing(durable=True) as connection:
         connection.execute(insert(replies).on_conflict_do_nothing(), row)
 
 

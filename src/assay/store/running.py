@@ -20,11 +20,22 @@ class Running:
         """Mark `session` as running in this process.
 
         Raises:
+            BlockingIOError: a living process, this one or another, runs it already.
             OSError: the folder cannot be written.
         """
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(self._file(session), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file = self._file(session)
+        while True:
+            descriptor = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BaseException:
+                os.close(descriptor)
+                raise
+            if _is_still(file, descriptor):
+                break
+            # Whoever held it removed the file in between: the lock is on nothing.
+            os.close(descriptor)
         with self._guard:
             self._held[session] = descriptor
 
@@ -61,3 +72,11 @@ class Running:
 
     def _file(self, session: str) -> Path:
         return self._folder / f"{session}.lock"
+
+
+def _is_still(file: Path, descriptor: int) -> bool:
+    """Whether `file` is the one that was opened as `descriptor`."""
+    try:
+        return os.path.samestat(file.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA_VERSION = "0001"
+SCHEMA_VERSION = "0002"
 """The newest revision in `migrations/versions`."""
 
 metadata = MetaData()
@@ -30,6 +30,12 @@ sessions = Table(
     Column("model", String, nullable=False),
     Column("title", String, nullable=False),
     Column("task", Text, nullable=False),
+    # Raised by each process that goes on with the session; what an earlier one writes is refused.
+    Column("generation", Integer, nullable=False, server_default="1"),
+    # No key to another session: a follow-up outlives what it follows.
+    Column("base_url", String),
+    Column("follows", String, index=True),
+    Column("prepared", Text),
 )
 
 events = Table(

@@ -8,43 +8,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import bindparam, delete, func, insert, or_, select
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from assay.domain.event import AnswerGiven, Event, Happening
 from assay.domain.message import Message, Reply
 from assay.domain.task import Task
-from assay.errors import BadInput, SessionNotFound
-from assay.store import replies
+from assay.errors import SessionRunning
+from assay.store import event_log, replies
 from assay.store.checkpoints import delete_checkpoints
 from assay.store.database import Database, explained
-from assay.store.ids import as_typed, new_id
+from assay.store.ids import new_id
 from assay.store.json_text import to_json
+from assay.store.leases import raise_generation, require_generation
 from assay.store.listing import ENDS, list_sessions
-from assay.store.records import SessionSummary, StoredReply
+from assay.store.lookup import find_session, not_found
+from assay.store.records import SessionRecord, SessionSummary, StoredReply
 from assay.store.running import Running
 from assay.store.schema import events, sessions
 
-_HAPPENING: TypeAdapter[Happening] = TypeAdapter(Happening)
 _TASK = TypeAdapter(Task)
 
-_PAGE = 500
-"""Events that are read at a time."""
 _TITLE_LENGTH = 200
-
-_APPEND = (
-    insert(events)
-    .values(
-        session=bindparam("of"),
-        sequence=select(func.coalesce(func.max(events.c.sequence), 0) + 1)
-        .where(events.c.session == bindparam("of"))
-        .scalar_subquery(),
-        time=bindparam("at"),
-        kind=bindparam("named"),
-        data=bindparam("text"),
-    )
-    .returning(events.c.sequence)
-)
 
 
 class Store:
@@ -73,8 +58,19 @@ class Store:
         self._running.release_all()
         self._database.close()
 
-    def create_session(self, *, flow: str, model: str, task: Task) -> str:
-        """Begin a session, which counts as running until its last event; return its id."""
+    def create_session(
+        self,
+        *,
+        flow: str,
+        model: str,
+        task: Task,
+        base_url: str | None = None,
+        follows: str | None = None,
+    ) -> str:
+        """Begin a session, which counts as running until its last event; return its id.
+
+        What this process writes of it belongs to the session's first generation.
+        """
         now = time.time()
         session = new_id(now)
         data = to_json(_TASK, task)
@@ -85,6 +81,8 @@ class Store:
             "model": model,
             "title": _title(_TASK.validate_json(data).instructions),
             "task": data,
+            "base_url": base_url,
+            "follows": follows,
         }
         with explained(self._path):
             self._running.hold(session)
@@ -96,57 +94,73 @@ class Store:
             raise
         return session
 
-    def append(self, session: str, happening: Happening) -> Event:
+    def take_over(self, session: str) -> int:
+        """Go on with a session that no process runs; return the new generation to write with.
+
+        Whatever an earlier generation still tries to write is refused from now on.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            SessionRunning: a living process, this one or another, runs it.
+        """
+        self._require(session)
+        with explained(self._path):
+            try:
+                self._running.hold(session)
+            except BlockingIOError as error:
+                raise SessionRunning(
+                    f"Session {session} is running in another process. Wait for its end, or stop "
+                    "it there."
+                ) from error
+        try:
+            return raise_generation(self._database, session)
+        except BaseException:
+            self._running.release(session)
+            raise
+
+    def release(self, session: str) -> None:
+        """Let another process go on with a session that this one runs and will not end."""
+        self._running.release(session)
+
+    def require_lease(self, session: str, generation: int) -> None:
+        """Make sure that nobody has gone on with the session since `generation` began.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            LeaseLost: somebody has.
+        """
+        require_generation(self._database, session, generation)
+
+    def append(self, session: str, happening: Happening, generation: int = 1) -> Event:
         """Store what happened, numbered from 1 without gaps; return it as it was stored.
 
         Raises:
             SessionNotFound: there is no such session, or it was deleted meanwhile.
+            LeaseLost: the session is in a later generation.
         """
-        data = to_json(_HAPPENING, happening)
-        # Read back before it is stored: so what is shown is what is stored, and can be read.
-        stored = _HAPPENING.validate_json(data)
-        now = time.time()
-        row = {"of": session, "at": now, "named": happening.kind, "text": data}
-        try:
-            with self._database.writing() as connection:
-                sequence: int = connection.execute(_APPEND, row).scalar_one()
-        except IntegrityError as error:
-            raise _not_found(session) from error
+        event = event_log.append(self._database, session, happening, generation)
+        if event is None:
+            self.require_lease(session, generation)
+            raise not_found(session)
         if happening.kind in ENDS:
             self._running.release(session)
-        return Event(session=session, sequence=sequence, time=now, happening=stored)
+        return event
 
-    def events(self, session: str, after: int = 0) -> Iterator[Event]:
+    def events(
+        self, session: str, after: int = 0, *, without: tuple[str, ...] = ()
+    ) -> Iterator[Event]:
         """Give the session's events with numbers above `after`, those stored meanwhile included.
+
+        Args:
+            session: Its id.
+            after: A number.
+            without: Kinds to leave out.
 
         Raises:
             SessionNotFound: there is no such session.
         """
         self._require(session)
-        return self._pages(session, after)
-
-    def _pages(self, session: str, after: int) -> Iterator[Event]:
-        query = (
-            select(events.c.sequence, events.c.time, events.c.data)
-            .where(events.c.session == session, events.c.sequence > bindparam("after"))
-            .order_by(events.c.sequence)
-            .limit(_PAGE)
-        )
-        while True:
-            with self._database.reading() as connection:
-                page = [
-                    Event(
-                        session=session,
-                        sequence=row.sequence,
-                        time=row.time,
-                        happening=_HAPPENING.validate_json(row.data),
-                    )
-                    for row in connection.execute(query, {"after": after})
-                ]
-            yield from page
-            if len(page) < _PAGE:
-                return
-            after = page[-1].sequence
+        return event_log.read_events(self._database, session, after, without=without)
 
     def task(self, session: str) -> Task:
         """Give what was asked in the session.
@@ -154,12 +168,33 @@ class Store:
         Raises:
             SessionNotFound: there is no such session.
         """
+        return self.record(session).task
+
+    def record(self, session: str) -> SessionRecord:
+        """Give what the session was begun with.
+
+        Raises:
+            SessionNotFound: there is no such session.
+        """
+        names = ("id", "flow", "model", "base_url", "task", "prepared")
+        query = select(*(sessions.c[name] for name in names)).where(sessions.c.id == session)
         with self._database.reading() as connection:
-            query = select(sessions.c.task).where(sessions.c.id == session)
-            data = connection.execute(query).scalar()
-            if data is None:
-                raise _not_found(session)
-            return _TASK.validate_json(data)
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                raise not_found(session)
+            return SessionRecord(**{**row._mapping, "task": _TASK.validate_json(row.task)})
+
+    def keep_prepared(self, session: str, prepared: str) -> None:
+        """Keep what was prepared for the session's prompts; what is there already stays."""
+        is_first = (sessions.c.id == session) & sessions.c.prepared.is_(None)
+        with self._database.writing() as connection:
+            connection.execute(update(sessions).where(is_first).values(prepared=prepared))
+
+    def followers(self, session: str) -> list[str]:
+        """Give the ids of the sessions that follow this one, oldest first."""
+        query = select(sessions.c.id).where(sessions.c.follows == session).order_by(sessions.c.id)
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
 
     def sessions(self, limit: int = 50) -> list[SessionSummary]:
         """Give the latest sessions, newest first."""
@@ -171,37 +206,18 @@ class Store:
         Raises:
             SessionNotFound: there is none, or more than one.
         """
-        typed = as_typed(prefix)
-        if typed is None:
-            raise _not_found(prefix)
-        begins = or_(
-            sessions.c.id.startswith(typed, autoescape=True),
-            sessions.c.id.contains(f"-{typed}", autoescape=True),
-        )
-        query = select(sessions.c.id).where(begins).order_by(sessions.c.id.desc()).limit(4)
-        with self._database.reading() as connection:
-            found: list[str] = list(connection.execute(query).scalars())
-        if typed in found:
-            return typed
-        if not found:
-            raise _not_found(prefix)
-        if len(found) == 1:
-            return found[0]
-        names = ", ".join(found[:3]) + (" and more" if len(found) > 3 else "")
-        raise SessionNotFound(
-            f"Several sessions begin with {prefix}: {names}. Type more of the id."
-        )
+        return find_session(self._database, prefix)
 
     def delete(self, session: str) -> None:
         """Delete everything of the session: events, replies, checkpoints, and its receipt's file.
 
         Raises:
             SessionNotFound: there is no such session.
-            BadInput: it is running.
+            SessionRunning: it is running.
         """
         self._require(session)
         if self._running.is_held(session):
-            raise BadInput(f"Session {session} is running. Stop it first, then delete it.")
+            raise SessionRunning(f"Session {session} is running. Stop it first, then delete it.")
         # The session's row goes last, so that a deletion that was cut off can be done again.
         self._delete_receipts(session)
         delete_checkpoints(self._path, session)
@@ -229,7 +245,7 @@ class Store:
         try:
             replies.save_reply(database, session, step, attempt, role, prompt_hash, messages, reply)
         except IntegrityError as error:
-            raise _not_found(session) from error
+            raise not_found(session) from error
 
     def find_reply(
         self, session: str, step: str, attempt: int, role: str, prompt_hash: str
@@ -250,7 +266,7 @@ class Store:
         with self._database.reading() as connection:
             query = select(sessions.c.id).where(sessions.c.id == session)
             if connection.execute(query).scalar() is None:
-                raise _not_found(session)
+                raise not_found(session)
 
     def _delete_receipts(self, session: str) -> None:
         is_answer = (events.c.session == session) & (events.c.kind == "answer_given")
@@ -264,10 +280,6 @@ class Store:
                 if receipt.name == f"{session}.json":
                     with explained(receipt):
                         receipt.unlink(missing_ok=True)
-
-
-def _not_found(session: str) -> SessionNotFound:
-    return SessionNotFound(f"There is no session {session!r}. `assay sessions` lists them.")
 
 
 def _title(instructions: str) -> str:

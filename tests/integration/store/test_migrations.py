@@ -105,7 +105,7 @@ def test_a_database_is_kept_when_it_is_opened_again(store: Store, session: str, 
     again.close()
 
 
-@pytest.mark.parametrize("version", ["0002", "9999", "10000", "a1b2c3"])
+@pytest.mark.parametrize("version", ["0003", "9999", "10000", "a1b2c3"])
 def test_a_newer_database_is_refused_and_left_alone(path: Path, version: str) -> None:
     Store.open(path).close()
     with closing(connect(path)) as connection:

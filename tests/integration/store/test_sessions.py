@@ -20,7 +20,7 @@ from assay.domain.event import (
 )
 from assay.domain.task import Attachment, Task, TestFile
 from assay.domain.usage import Usage
-from assay.errors import BadInput, SessionNotFound
+from assay.errors import SessionNotFound, SessionRunning
 from assay.store.records import SessionState
 from assay.store.store import Store
 
@@ -175,7 +175,7 @@ def test_an_ambiguous_beginning_names_the_sessions(store: Store, session: str) -
 
 
 def test_a_running_session_is_not_deleted(store: Store, session: str) -> None:
-    with pytest.raises(BadInput, match="Stop it first"):
+    with pytest.raises(SessionRunning, match="Stop it first"):
         store.delete(session)
     assert store.find(session) == session
 

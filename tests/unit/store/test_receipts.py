@@ -33,7 +33,7 @@ from pathlib import Path
 from assay.errors import StoreError
 from assay.store.receipts import read_receipt, write_receipt
 path = Path(sys.argv[1])
-receipt = read_receipt(path)
+receipt = read_receipt(path).model_copy(update={"headline": "Later."})
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 try:
     write_receipt(receipt, path.parent)
@@ -96,6 +96,13 @@ def test_an_earlier_receipt_is_replaced(tmp_path: Path) -> None:
     write_receipt(make_receipt(), tmp_path)
     path = write_receipt(make_receipt(headline="Later."), tmp_path)
     assert read_receipt(path).headline == "Later."
+
+
+def test_a_receipt_that_says_the_same_is_left_as_it_is(tmp_path: Path) -> None:
+    first = write_receipt(make_receipt(), tmp_path).stat()
+    again = write_receipt(make_receipt(created="2030-01-01T00:00:00+00:00"), tmp_path)
+    assert read_receipt(again) == make_receipt()
+    assert again.stat().st_ino == first.st_ino
 
 
 def test_a_full_disk_leaves_the_earlier_receipt(tmp_path: Path) -> None:

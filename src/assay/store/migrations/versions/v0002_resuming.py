@@ -1,0 +1,19 @@
+"""What a session needs so that another process can go on with it, and what it follows."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the columns; each session so far is in its first generation."""
+    generation = sa.Column("generation", sa.Integer, nullable=False, server_default="1")
+    op.add_column("sessions", generation)
+    op.add_column("sessions", sa.Column("base_url", sa.String))
+    op.add_column("sessions", sa.Column("follows", sa.String))
+    op.add_column("sessions", sa.Column("prepared", sa.Text))
+    op.create_index("ix_sessions_follows", "sessions", ["follows"])
