@@ -14,25 +14,23 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.environment import describe_environment
-from assay.checks.examples import parse_example
 from assay.checks.runner import run_checks
-from assay.checks.subject import DEFAULT_LANGUAGE, Subject
-from assay.checks.testfile import parse_tests
+from assay.checks.subject import Subject
+from assay.checks.validation import list_grants, validate, validate_tests
 from assay.domain.answer import Answer
 from assay.domain.choices import Require
 from assay.domain.event import Event
 from assay.domain.judgement import Judgement, is_confirmed, judge
 from assay.domain.receipt import Environment, Receipt
-from assay.domain.task import Task, TestFile
+from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput, ToolchainMissing, UnknownName
-from assay.sandbox.languages import get_language
 from assay.sandbox.opening import open_sandbox
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings, read_settings
@@ -40,12 +38,9 @@ from assay.store.receipts import changed_files, read_receipt
 from assay.store.store import Store
 
 if TYPE_CHECKING:
+    from assay.flows.outcome import Finished
     from assay.flows.resources import Resources
-    from assay.flows.run import Finished
     from assay.models.model import Model
-
-MAX_INSTRUCTIONS = 1_000_000
-"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -120,10 +115,50 @@ class Assay:
         validate(task)
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
-        async with self._resources(task) as resources:
-            finished: Finished = await run_session(task, flow, resources, on_event)
-            answer = with_remarks(finished.answer, resources.model)
-        return Result(finished.session, answer, finished.receipt)
+        async with self._resources(self.settings, task) as resources:
+            finished = await run_session(task, flow, resources, on_event)
+            return _result(finished, with_remarks(finished.answer, resources.model))
+
+    async def resume(self, session: str, on_event: Callable[[Event], None] = ignore) -> Result:
+        """Go on with a session that was stopped or cut off, from its last finished step.
+
+        It runs on the model it was begun with; a `base_url` of these settings comes before the
+        session's own. No reply that has come is paid for again. What came of a session that has
+        ended is returned as it is.
+
+        Args:
+            session: Its id, or the beginning of it.
+            on_event: Is called with each new event after it was stored.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            SessionRunning: a living process works on it.
+            LeaseLost: another process has gone on with it meanwhile.
+            AssayError: its model, a granted variable or the sandbox is not there now; the session
+                stays as it was.
+        """
+        from assay.flows.outcome import how_it_ended
+        from assay.flows.run import check_flow, resume_session
+
+        with closing(self.open_store()) as store:
+            known = store.find(session)
+            store.require_idle(known)
+            if (ended := how_it_ended(store, known)) is not None:
+                return _result(ended, ended.answer)
+            begun = store.record(known)
+        check_flow(begun.flow)
+        validate(begun.task)
+        update = {
+            "model": begun.model,
+            "base_url": self.settings.base_url or begun.base_url,
+            # A tape holds whole sessions.
+            "record": None,
+            "replay": None,
+        }
+        settings = self.settings.model_copy(update=update)
+        async with self._resources(settings, begun.task) as resources:
+            finished = await resume_session(known, resources, on_event)
+        return _result(finished, finished.answer)
 
     async def events(self, task: Task) -> AsyncGenerator[Event]:
         """Run `task` and yield its events; leaving the loop early stops the session."""
@@ -192,7 +227,7 @@ class Assay:
         if changed:
             return Verification(receipt, changed, None)
         granted = with_grants or self._is_own(path)
-        if (given := _listed(receipt)) and not granted:
+        if (given := list_grants(receipt)) and not granted:
             raise BadInput(
                 "The receipt's runs were given more than the bare sandbox: "
                 f"{given}. If you want to give that again, say --with-grants."
@@ -229,14 +264,13 @@ class Assay:
         return open_sandbox(self.settings.sandbox)
 
     @asynccontextmanager
-    async def _resources(self, task: Task) -> AsyncIterator[Resources]:
+    async def _resources(self, settings: Settings, task: Task) -> AsyncIterator[Resources]:
         from assay.flows.resources import Resources
 
-        settings = self.settings
         sandbox = self._sandbox()
         store = self.open_store()
         try:
-            model = await self._model(task.grants.env)
+            model = await _open_model(settings, task.grants.env)
             try:
                 yield Resources(
                     store=store,
@@ -245,6 +279,7 @@ class Assay:
                     database=settings.database,
                     receipts=settings.receipts,
                     cache_folder=settings.cache_folder,
+                    base_url=settings.base_url,
                     documentation_tokens=settings.documentation_tokens,
                     allow_private_addresses=settings.allow_private_addresses,
                 )
@@ -253,68 +288,28 @@ class Assay:
         finally:
             store.close()
 
-    async def _model(self, secret_names: Sequence[str]) -> Model:
-        """The model that is asked, or a tape; the values of these variables are secrets."""
-        from assay.models.catalog import open_model
-        from assay.models.service import Patience
-        from assay.models.tape.opening import open_taped
-        from assay.models.tape.secrets import Secrets
 
-        settings = self.settings
-        patience = Patience(silence_seconds=settings.call_silence, tries=settings.call_tries)
-        return await open_taped(
-            lambda: open_model(
-                settings.model,
-                base_url=settings.base_url,
-                cache_folder=settings.cache_folder,
-                allow_calls=settings.allow_model_calls,
-                patience=patience,
-            ),
-            record=settings.record,
-            replay=settings.replay,
-            secrets=Secrets.of(os.environ, secret_names),
-        )
+async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
+    """The model that is asked, or a tape; the values of these variables are secrets."""
+    from assay.models.catalog import open_model
+    from assay.models.service import Patience
+    from assay.models.tape.opening import open_taped
+    from assay.models.tape.secrets import Secrets
 
-
-def validate(task: Task) -> None:
-    """Find what is wrong with a task before anything is spent on it.
-
-    Raises:
-        BadInput: the question is empty or far too long, or a test or example cannot be used.
-        UnknownName: there is no such language.
-    """
-    if not task.instructions.strip():
-        raise BadInput('The question is empty. Ask for something: assay ask "Write a function …".')
-    if len(task.instructions) > MAX_INSTRUCTIONS:
-        raise BadInput(
-            f"The question has {len(task.instructions):,} characters; at most "
-            f"{MAX_INSTRUCTIONS:,} can be asked. Put the long part into a file and --attach it."
-        )
-    if task.language is not None:
-        language = get_language(task.language)
-        if language.name != "python" and (task.tests or task.examples):
-            raise BadInput(
-                f"Tests and examples can be run for Python only, and this is {language.title}. "
-                "Leave them out, or say in the question what the program has to print."
-            )
-    validate_tests(task.tests, task.examples)
+    patience = Patience(silence_seconds=settings.call_silence, tries=settings.call_tries)
+    return await open_taped(
+        lambda: open_model(
+            settings.model,
+            base_url=settings.base_url,
+            cache_folder=settings.cache_folder,
+            allow_calls=settings.allow_model_calls,
+            patience=patience,
+        ),
+        record=settings.record,
+        replay=settings.replay,
+        secrets=Secrets.of(os.environ, secret_names),
+    )
 
 
-def validate_tests(tests: Sequence[TestFile], examples: Sequence[str]) -> None:
-    """Find tests and examples that cannot be used: raises BadInput for one that tests nothing."""
-    for file in tests:
-        parse_tests(file)
-    for example in examples:
-        parse_example(example)
-
-
-def _listed(receipt: Receipt) -> str:
-    grants = receipt.grants
-    named = [f"the variable {name}" for name in grants.env]
-    named += [f"the interpreter {grants.python}"] if grants.python else []
-    named += ["packages"] if grants.requirements else []
-    named += [f"a stand-in for {name}" for name in grants.stand_ins]
-    usual = get_language(receipt.solution.language or DEFAULT_LANGUAGE).limits
-    named += ["more than the usual limits"] if receipt.environment.limits.exceed(usual) else []
-    named += ["trust in tests in the code's own process"] if receipt.trust_in_process else []
-    return ", ".join(named)
+def _result(finished: Finished, answer: Answer) -> Result:
+    return Result(finished.session, answer, finished.receipt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,7 @@ async def run_checks(
     cache_folder: Path,
     on_started: Callable[[CheckName], None],
     on_verdict: Callable[[Verdict], None],
+    known: Mapping[CheckName, Verdict] | None = None,
 ) -> tuple[Verdict, ...]:
     """Check a solution: imports, execution, then its examples and tests where there are any.
 
@@ -64,6 +65,7 @@ async def run_checks(
         cache_folder: where environments with granted packages are kept.
         on_started: called as a check begins.
         on_verdict: called with each verdict as it is there.
+        known: verdicts on this very solution that are there already; their checks do not run.
 
     Returns:
         One verdict for each check that applies, in the order in which they ran. A toolchain that
@@ -86,7 +88,7 @@ async def run_checks(
             on_verdict(verdicts[-1])
         return tuple(verdicts)
     for check in _applicable(subject):
-        verdict = _spare(check, verdicts)
+        verdict = (known or {}).get(check) or _spare(check, verdicts)
         if verdict is None:
             on_started(check)
             verdict = await _run_check(check, rig, wanted)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 
 from assay.agents.brief import Ask, Question
-from assay.domain.event import CallEnded, CallStarted, Happening
+from assay.domain.event import CallEnded, CallStarted, Happening, Notice
 from assay.domain.message import Reply
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
@@ -25,24 +25,36 @@ def asking(
     store: Store,
     record: Callable[[Happening], None],
     seed: int | None,
+    is_resumed: bool,
 ) -> Ask:
-    """The function that agents ask through."""
+    """The function that agents ask through, in a graph's nodes.
+
+    Args:
+        session: Whose replies they are.
+        model: Who is asked.
+        budget: Has counted all replies that are there already.
+        store: Where replies are kept, and those of before are found.
+        record: Stores and shows what happens.
+        seed: The task's.
+        is_resumed: Whether another process has worked on the session before.
+    """
 
     async def ask(question: Question) -> Reply:
-        key = (session, question.role, question.attempt, question.role, _hash(question, model))
-        stored = store.find_reply(*key)
-        if stored is not None:
-            budget.add(stored.usage)
-            return stored
-        record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
-        reply = await model.complete(
-            question.messages,
-            max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
-            temperature=question.temperature,
-            seed=(seed or 0) + question.attempt,
-            on_progress=record,
-        )
-        store.save_reply(*key, question.messages, reply)
+        step = _node()
+        key = (session, step, question.attempt, question.role, _hash(question, model))
+        reply = store.find_reply(*key)
+        if reply is None:
+            if is_resumed and _was_answered(store, session, step, question):
+                record(Notice(text=_CHANGED.format(role=question.role, number=question.attempt)))
+            record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
+            reply = await model.complete(
+                question.messages,
+                max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
+                temperature=question.temperature,
+                seed=(seed or 0) + question.attempt,
+                on_progress=record,
+            )
+            store.save_reply(*key, question.messages, reply)
         record(
             CallEnded(
                 attempt=question.attempt,
@@ -54,6 +66,25 @@ def asking(
         return reply
 
     return ask
+
+
+_CHANGED = (
+    "The {role}'s prompt of attempt {number} is not what it was before the interruption, as after "
+    "an update of Assay; the model is asked again."
+)
+
+
+def _was_answered(store: Store, session: str, step: str, question: Question) -> bool:
+    """Whether there is a reply to another prompt of this step."""
+    place = (step, question.attempt, question.role)
+    return any((one.step, one.attempt, one.role) == place for one in store.replies(session))
+
+
+def _node() -> str:
+    """The name of the graph's node that runs now."""
+    from langgraph.config import get_config
+
+    return str(get_config()["metadata"]["langgraph_node"])
 
 
 def _hash(question: Question, model: BudgetedModel) -> str:

@@ -29,7 +29,7 @@ def conclude(
     """Make the answer of the best attempt; `error` is what ended the session early, if any."""
     best = best_attempt(attempts)
     if best is None or best.solution is None:
-        return _no_answer(error or _nothing_read(attempts), attempts, usage)
+        return no_answer(describe(error or _nothing_read(attempts)), attempts, usage)
     judgement = (
         _PROSE
         if best.solution.is_prose
@@ -88,7 +88,7 @@ def make_receipt(
     )
 
 
-def _no_answer(error: AssayError, attempts: Sequence[Attempt], usage: Usage) -> Answer:
+def no_answer(error: ErrorInfo, attempts: Sequence[Attempt], usage: Usage) -> Answer:
     """The answer of a session without a solution."""
     return Answer(
         status=Status.FAILED,
@@ -96,7 +96,7 @@ def _no_answer(error: AssayError, attempts: Sequence[Attempt], usage: Usage) -> 
         has_required_evidence=False,
         attempts=tuple(attempts),
         usage=usage,
-        error=describe(error),
+        error=error,
     )
 
 

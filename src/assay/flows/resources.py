@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,8 @@ class Resources:
     database: Path
     receipts: Path
     cache_folder: Path
+    base_url: str | None = None
+    """Address of the model's service, where one was given."""
     documentation_tokens: int | None = None
     allow_private_addresses: bool = False
 
@@ -43,10 +45,13 @@ class Resources:
         solution: Solution,
         on_started: Callable[[CheckName], None],
         on_verdict: Callable[[Verdict], None],
+        known: Mapping[CheckName, Verdict],
     ) -> tuple[Verdict, ...]:
-        """Run all checks of `task` on a solution."""
+        """Run all checks of `task` on a solution, but for those whose verdicts are known."""
         subject = _subject(task, solution)
-        return await run_checks(subject, self.sandbox, self.cache_folder, on_started, on_verdict)
+        return await run_checks(
+            subject, self.sandbox, self.cache_folder, on_started, on_verdict, known
+        )
 
     async def environment(self, task: Task, solution: Solution) -> Environment:
         """Where the solution's checks run.

@@ -13,17 +13,26 @@ from assay.errors import LimitReached
 class Budget:
     """Counts usage against limits. The clock starts when it is made."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        usage: Usage | None = None,
+        seconds: float = 0.0,
+    ) -> None:
         """Start counting.
 
         Args:
             limits: What may be spent.
             clock: Returns seconds; only differences count.
+            usage: What was spent before, in another process.
+            seconds: How long that took.
         """
         self._limits = limits
         self._clock = clock
-        self._started = clock()
-        self._usage = Usage()
+        self._started = clock() - seconds
+        self._usage = usage or Usage()
 
     @property
     def usage(self) -> Usage:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from pydantic import TypeAdapter
-from sqlalchemy import bindparam, func, insert, literal, select
+from sqlalchemy import Row, Select, bindparam, func, insert, literal, select
 
 from assay.domain.event import Event, Happening
 from assay.store.database import Database
@@ -53,29 +53,33 @@ def append(database: Database, session: str, happening: Happening, generation: i
     return Event(session=session, sequence=sequence, time=now, happening=stored)
 
 
-def read_events(
-    database: Database, session: str, after: int, *, without: tuple[str, ...] = ()
-) -> Iterator[Event]:
-    """Give the session's events with numbers above `after` whose kind is not in `without`."""
-    query = (
-        select(events.c.sequence, events.c.time, events.c.data)
-        .where(events.c.session == session, events.c.sequence > bindparam("after"))
-        .where(events.c.kind.not_in(without))
-        .order_by(events.c.sequence)
-        .limit(_PAGE)
-    )
+def read_events(database: Database, session: str, after: int) -> Iterator[Event]:
+    """Give the session's events with numbers above `after`, in their order."""
+    query = _of(session).where(events.c.sequence > bindparam("after")).limit(_PAGE)
+    query = query.order_by(events.c.sequence)
     while True:
         with database.reading() as connection:
-            page = [
-                Event(
-                    session=session,
-                    sequence=row.sequence,
-                    time=row.time,
-                    happening=_HAPPENING.validate_json(row.data),
-                )
-                for row in connection.execute(query, {"after": after})
-            ]
+            page = [_event(session, row) for row in connection.execute(query, {"after": after})]
         yield from page
         if len(page) < _PAGE:
             return
         after = page[-1].sequence
+
+
+def last_event(database: Database, session: str) -> Event | None:
+    """Give the session's latest event; None where there is none."""
+    query = _of(session).order_by(events.c.sequence.desc()).limit(1)
+    with database.reading() as connection:
+        row = connection.execute(query).one_or_none()
+        return None if row is None else _event(session, row)
+
+
+def _of(session: str) -> Select[tuple[int, float, str]]:
+    return select(events.c.sequence, events.c.time, events.c.data).where(
+        events.c.session == session
+    )
+
+
+def _event(session: str, row: Row[tuple[int, float, str]]) -> Event:
+    happening = _HAPPENING.validate_json(row.data)
+    return Event(session=session, sequence=row.sequence, time=row.time, happening=happening)

@@ -108,15 +108,21 @@ class Store:
             try:
                 self._running.hold(session)
             except BlockingIOError as error:
-                raise SessionRunning(
-                    f"Session {session} is running in another process. Wait for its end, or stop "
-                    "it there."
-                ) from error
+                raise _running(session) from error
         try:
             return raise_generation(self._database, session)
         except BaseException:
             self._running.release(session)
             raise
+
+    def require_idle(self, session: str) -> None:
+        """Make sure that no living process runs the session.
+
+        Raises:
+            SessionRunning: one does.
+        """
+        if self._running.is_held(session):
+            raise _running(session)
 
     def release(self, session: str) -> None:
         """Let another process go on with a session that this one runs and will not end."""
@@ -146,21 +152,23 @@ class Store:
             self._running.release(session)
         return event
 
-    def events(
-        self, session: str, after: int = 0, *, without: tuple[str, ...] = ()
-    ) -> Iterator[Event]:
+    def events(self, session: str, after: int = 0) -> Iterator[Event]:
         """Give the session's events with numbers above `after`, those stored meanwhile included.
-
-        Args:
-            session: Its id.
-            after: A number.
-            without: Kinds to leave out.
 
         Raises:
             SessionNotFound: there is no such session.
         """
         self._require(session)
-        return event_log.read_events(self._database, session, after, without=without)
+        return event_log.read_events(self._database, session, after)
+
+    def last_event(self, session: str) -> Event | None:
+        """Give the session's latest event; None where there is none yet.
+
+        Raises:
+            SessionNotFound: there is no such session.
+        """
+        self._require(session)
+        return event_log.last_event(self._database, session)
 
     def task(self, session: str) -> Task:
         """Give what was asked in the session.
@@ -216,8 +224,7 @@ class Store:
             SessionRunning: it is running.
         """
         self._require(session)
-        if self._running.is_held(session):
-            raise SessionRunning(f"Session {session} is running. Stop it first, then delete it.")
+        self.require_idle(session)
         # The session's row goes last, so that a deletion that was cut off can be done again.
         self._delete_receipts(session)
         delete_checkpoints(self._path, session)
@@ -280,6 +287,12 @@ class Store:
                 if receipt.name == f"{session}.json":
                     with explained(receipt):
                         receipt.unlink(missing_ok=True)
+
+
+def _running(session: str) -> SessionRunning:
+    return SessionRunning(
+        f"Session {session} is running in another process. Wait for its end, or stop it there."
+    )
 
 
 def _title(instructions: str) -> str:

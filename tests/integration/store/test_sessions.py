@@ -175,7 +175,7 @@ def test_an_ambiguous_beginning_names_the_sessions(store: Store, session: str) -
 
 
 def test_a_running_session_is_not_deleted(store: Store, session: str) -> None:
-    with pytest.raises(SessionRunning, match="Stop it first"):
+    with pytest.raises(SessionRunning, match="stop it there"):
         store.delete(session)
     assert store.find(session) == session
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from assay.surfaces.cli import ask, check, docs, doctor, models, sessions, verify
+from assay.surfaces.cli import ask, check, docs, doctor, models, resume, sessions, verify
 
 app = typer.Typer(
     name="assay",
@@ -20,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask.ask)
+app.command("resume")(resume.resume)
 app.command("check")(check.check)
 app.command("verify")(verify.verify)
 app.command("sessions")(sessions.list_sessions)

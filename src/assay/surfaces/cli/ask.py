@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assay.domain.choices import AnswerKind, Require
-from assay.errors import AssayError
 from assay.surfaces.cli import options
-from assay.surfaces.cli.exits import status_of, told
-
-if TYPE_CHECKING:
-    from assay.client import Result
-    from assay.surfaces.cli.display import Display
+from assay.surfaces.cli.exits import told
 
 
 def ask(
@@ -39,9 +33,7 @@ def ask(
     model: Annotated[
         str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked (embedded, 1.5B).")
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Of an OpenAI-compatible service.")
-    ] = None,
+    base_url: options.BaseUrl = None,
     attempts: Annotated[
         int | None, typer.Option(min=1, max=50, metavar="N", help="Solutions at most (3).")
     ] = None,
@@ -70,12 +62,7 @@ def ask(
     require: Annotated[
         Require | None, typer.Option(help="Evidence that decides the exit status.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FOLDER", readable=False, help="Write the files here."
-        ),
-    ] = None,
+    output: options.Output = None,
     env: options.Env = None,
     python: options.Python = None,
     requirements: options.Requirements = None,
@@ -91,10 +78,9 @@ def ask(
     with told(as_json, "ask"):
         from assay.client import Assay
         from assay.domain.task import Task
-        from assay.surfaces.cli import inputs
+        from assay.surfaces.cli import answers, inputs
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
-        from assay.surfaces.cli.streams import print_json
 
         settings = inputs.settings(
             model=model,
@@ -132,47 +118,4 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        written: tuple[str, ...] = ()
-        if output and result.answer.solution:
-            try:
-                written = out.write_files(result.answer.solution, output)
-            except AssayError as error:
-                result = _with_error(result, error)
-        try:
-            if as_json:
-                print_json(out.answer_json(result))
-            elif result.answer.solution:
-                display.gap()
-                out.print_solution(result.answer.solution)
-                display.gap()
-        finally:
-            _say_how_it_ended(result, display)
-            for one in written:
-                display.say(f"wrote {one}")
-        raise typer.Exit(status_of(result.answer))
-
-
-def _with_error(result: Result, error: AssayError) -> Result:
-    """The answer stays, and says what went wrong with its files."""
-    from assay.domain.answer import ErrorInfo
-
-    described = ErrorInfo(kind=error.kind, message=error.message)
-    return replace(result, answer=result.answer.model_copy(update={"error": described}))
-
-
-def _say_how_it_ended(result: Result, display: Display) -> None:
-    """The headline, what to do, and where the receipt is; an error even with --quiet."""
-    answer = result.answer
-    if answer.error is not None and answer.solution is not None:
-        display.insist(f"assay: {answer.error.message}")
-    if answer.solution is None:
-        display.insist(f"assay: {answer.headline}")
-    else:
-        display.headline(answer.status, answer.headline)
-    for advice in answer.advice:
-        display.say(advice, "yellow")
-    if answer.solution is not None and answer.solution.set_apart:
-        display.say("Calls and asserts that the model added were kept apart and not run.", "dim")
-    display.say(f"session {result.session}", "dim")
-    if result.receipt:
-        display.say(f"receipt {result.receipt}", "dim")
+        raise typer.Exit(answers.deliver(result, display, output, as_json=as_json))

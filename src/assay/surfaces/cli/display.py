@@ -6,7 +6,6 @@ On a terminal, lines stay and a live region below them shows what goes on now; e
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -71,7 +70,6 @@ class Display:
         self._doing = ""
         self._tail = ""
         self._quarters = 0
-        self._since = time.monotonic()
 
     def __enter__(self) -> Self:
         if self._live:
@@ -90,6 +88,9 @@ class Display:
     def show(self, event: events.Event) -> None:
         """Show one event."""
         self.show_happening(event.happening)
+        if isinstance(event.happening, events.SessionStopped):
+            # What a person needs next, whether they wanted to see progress or not.
+            self.insist(f"assay: stopped; to go on: assay resume {event.session}")
 
     def show_happening(self, happening: events.Happening) -> None:  # noqa: PLR0912
         """Show what happened: one case for each kind, in the order of a session."""
@@ -103,7 +104,6 @@ class Display:
             case events.CallStarted():
                 self._tail = ""
                 self._quarters = 0
-                self._since = time.monotonic()
                 self._do(f"attempt {happening.attempt}: {happening.model} is asked")
                 if not self._live:
                     self._line(self._doing)
@@ -121,7 +121,7 @@ class Display:
                 self._line(
                     f"attempt {happening.attempt}: reply of {spent.output_tokens:,} tokens "
                     f"to {spent.input_tokens:,} ({spent.cached_tokens:,} cached), "
-                    f"{time.monotonic() - self._since:.1f} s",
+                    f"{spent.seconds:.1f} s",
                     "dim",
                 )
             case events.ReplyUnread():
@@ -132,9 +132,10 @@ class Display:
                 self.show_verdict(happening.verdict, f"attempt {happening.attempt}: ")
             case events.AttemptEnded() | events.AnswerGiven() | events.SessionFailed():
                 self._do("")
-            case events.SessionStopped():
-                self._line("stopped", "yellow")
-            case events.SessionStarted() | events.SolutionRead():
+            case events.SessionResumed():
+                self._tail = ""
+                self._line("resumed", "yellow")
+            case events.SessionStarted() | events.SolutionRead() | events.SessionStopped():
                 pass
 
     def show_verdict(self, verdict: Verdict, prefix: str = "") -> None:

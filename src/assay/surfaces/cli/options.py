@@ -35,6 +35,15 @@ Example = Annotated[
         "--example", metavar="TEXT", help="What has to be true: 'f(1, 2) == 3'. Repeatable."
     ),
 ]
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="Of a session, or its beginning.")]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option("--base-url", metavar="URL", help="Of an OpenAI-compatible service."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FOLDER", readable=False, help="Write the files here."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 SandboxKind = Annotated[

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.store.records import StoredReply
     from assay.store.store import Store
 
-SessionId = Annotated[str, typer.Argument(metavar="ID", help="Of a session, or its beginning.")]
-
 
 def list_sessions(
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="The latest so many.")] = 20,
@@ -44,9 +42,11 @@ def list_sessions(
             for one in found
         ]
         output.table(rows, ("session", "asked", "status", "model", "question"))
+        if left := [one.id for one in found if one.resumable]:
+            typer.echo(f"to go on with what was cut off: assay resume {left[0]}", err=True)
 
 
-def show(session: SessionId, as_json: options.Json = False) -> None:
+def show(session: options.SessionId, as_json: options.Json = False) -> None:
     """Show a session: attempts, prompts, replies, usage.
 
     Prompts are shown as they were sent, attempts with the differences between them.
@@ -62,7 +62,7 @@ def show(session: SessionId, as_json: options.Json = False) -> None:
                 write_out("\n".join(_as_text(store, known)) + "\n")
 
 
-def delete(session: SessionId) -> None:
+def delete(session: options.SessionId) -> None:
     """Delete a session with all that was kept of it."""
     with told(), _opened() as store:
         known = store.find(session)
@@ -131,7 +131,7 @@ def _exchange(stored: StoredReply) -> Iterator[str]:
 
 
 def _ending(store: Store, session: str) -> Iterator[str]:
-    from assay.domain.event import AnswerGiven, SessionFailed, SessionStopped
+    from assay.domain.event import AnswerGiven, SessionFailed, SessionResumed, SessionStopped
 
     for event in store.events(session):
         match event.happening:
@@ -148,6 +148,8 @@ def _ending(store: Store, session: str) -> Iterator[str]:
                 yield f"\n=== failed: {visible(error.message)}"
             case SessionStopped():
                 yield "\n=== stopped"
+            case SessionResumed():
+                yield "\n=== resumed"
 
 
 def _attempts(store: Store, session: str) -> Sequence[Attempt]:

@@ -1,0 +1,66 @@
+"""The brief of a session: written once, and the same for every process that works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import TypeAdapter, ValidationError
+
+from assay.agents.brief import Brief
+from assay.domain.event import Happening, Notice
+from assay.domain.solution import Solution
+from assay.domain.task import Task
+from assay.flows.prepare import fitted_documentation, warn_of_cost, warn_of_wait, write_brief
+from assay.flows.resources import Resources
+from assay.store.json_text import to_json
+
+_BRIEF = TypeAdapter(Brief)
+
+
+async def brief_of(
+    session: str, task: Task, resources: Resources, record: Callable[[Happening], None]
+) -> Brief:
+    """The brief that is kept of the session, else a new one, which is kept.
+
+    So prompts stay the same to the letter when pages, packages or limits have changed meanwhile.
+
+    Raises:
+        DocumentationError: a source gives nothing to read.
+        SandboxError: the task's language or its packages are not to be had.
+    """
+    kept = resources.store.record(session).prepared
+    if kept is not None:
+        try:
+            return _BRIEF.validate_json(kept)
+        except ValidationError:
+            said = "Another version of Assay prepared this session; it is prepared again."
+            record(Notice(text=said))
+    brief = await _write(task, resources, record)
+    text = to_json(_BRIEF, brief)
+    resources.store.keep_prepared(session, text)
+    return _BRIEF.validate_json(text)  # as it will be read
+
+
+async def _write(task: Task, resources: Resources, record: Callable[[Happening], None]) -> Brief:
+    model = resources.model
+    warn_of_cost(task, model, record)
+    if task.grants.requirements:
+        said = "The packages of --requirements are made ready; the first time, that takes long."
+        record(Notice(text=said))
+    environment = await resources.environment(task, Solution(language=task.language or "python"))
+    documentation = await fitted_documentation(
+        task,
+        budget_tokens=resources.documentation_budget,
+        cache_folder=resources.cache_folder,
+        allow_private=resources.allow_private_addresses,
+        record=record,
+    )
+    if model.is_embedded:
+        warn_of_wait(documentation.tokens, record)
+    return write_brief(
+        task,
+        documentation=documentation.text,
+        environment=environment,
+        # A small model that is shown its failed code copies it.
+        shows_code=not model.is_embedded,
+    )

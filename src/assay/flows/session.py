@@ -1,0 +1,188 @@
+"""One session: prepare, walk the flow's graph, conclude, keep what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from assay.domain.answer import Answer, Attempt
+from assay.domain.event import AnswerGiven, CheckEnded, CheckStarted, Happening, SessionFailed
+from assay.domain.solution import Solution
+from assay.domain.task import Task
+from assay.domain.usage import Usage
+from assay.domain.verdict import CheckName, Verdict
+from assay.errors import (
+    AssayError,
+    LeaseLost,
+    SessionNotFound,
+    StoreError,
+    ToolchainMissing,
+    UnknownName,
+)
+from assay.flows.asking import asking
+from assay.flows.briefing import brief_of
+from assay.flows.conclusion import conclude, describe, make_receipt
+from assay.flows.context import FlowContext
+from assay.flows.journal import Journal
+from assay.flows.outcome import Finished, spent
+from assay.flows.resources import Resources
+from assay.flows.state import State, attempts_of, initial_state
+from assay.models.budget import Budget
+from assay.models.budgeted import BudgetedModel
+from assay.store.checkpoints import carry_over, open_checkpoints, thread
+from assay.store.receipts import write_receipt
+from assay.store.recorder import Recorder
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+    from langgraph.graph.state import CompiledStateGraph
+
+
+@dataclass
+class Session:
+    """One session, as far as one process works on it."""
+
+    id: str
+    generation: int
+    task: Task
+    flow: str
+    resources: Resources
+    journal: Journal
+    recorder: Recorder
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether other processes have worked on it before."""
+        return self.generation > 1
+
+    def record(self, happening: Happening) -> None:
+        """Store what happened, then show it; nothing that is there from before.
+
+        Raises:
+            StoreError: it cannot be stored.
+            SessionNotFound: the session was deleted meanwhile.
+            LeaseLost: another process has gone on with it.
+        """
+        if not self.journal.recalls(happening):
+            self.recorder.record(happening)
+
+    async def run(self) -> Finished:
+        """Walk the graph to its end, or from the last finished step to its end, and conclude.
+
+        Raises:
+            StoreError: the session cannot be kept.
+            SessionNotFound: it was deleted meanwhile.
+            LeaseLost: another process has gone on with it.
+        """
+        before = spent(self.resources.store, self.id) if self.is_resumed else Usage()
+        budget = Budget(self.task.limits, usage=before, seconds=self.journal.seconds)
+        error: AssayError | None = None
+        async with open_checkpoints(self.resources.database) as saver:
+            graph = _load(self.flow).compile(checkpointer=saver)
+            try:
+                async with asyncio.timeout(budget.remaining_seconds()) as clock:
+                    context = await self._context(budget)
+                    carried = await carry_over(saver, self.id, self.generation)
+                    start = None if carried else initial_state()
+                    await graph.ainvoke(start, self._config, context=context, durability="sync")
+            except TimeoutError:
+                if not clock.expired():
+                    raise
+                error = budget.out_of_time()
+            except (LeaseLost, SessionNotFound):
+                raise
+            except AssayError as raised:
+                error = raised
+            attempts = await self._attempts(graph)
+        return await self._finish(conclude(self.task, attempts, error, budget.usage))
+
+    async def _context(self, budget: Budget) -> FlowContext:
+        resources = self.resources
+        brief = await brief_of(self.id, self.task, resources, self.record)
+        ask = asking(
+            session=self.id,
+            model=BudgetedModel(resources.model, budget),
+            budget=budget,
+            store=resources.store,
+            record=self.record,
+            seed=self.task.seed,
+            is_resumed=self.is_resumed,
+        )
+        return FlowContext(self.task, brief, ask, self._check, self.record)
+
+    async def _check(self, attempt: int, solution: Solution) -> tuple[Verdict, ...]:
+        def on_started(check: CheckName) -> None:
+            self.record(CheckStarted(attempt=attempt, check=check))
+
+        def on_verdict(verdict: Verdict) -> None:
+            self.record(CheckEnded(attempt=attempt, verdict=verdict))
+
+        known = self.journal.verdicts(attempt, solution)
+        return await self.resources.check(self.task, solution, on_started, on_verdict, known)
+
+    @property
+    def _config(self) -> Any:  # LangChain's own type, which flows do not import
+        return {**thread(self.id, self.generation), "recursion_limit": 1000}
+
+    async def _attempts(
+        self, graph: CompiledStateGraph[State, FlowContext, Any, Any]
+    ) -> tuple[Attempt, ...]:
+        """All attempts so far, one that was cut off in its checks included."""
+        snapshot = await graph.aget_state(self._config)
+        if not snapshot.values:
+            return ()
+        attempts = attempts_of(cast("State", snapshot.values))
+        draft = snapshot.values.get("draft")
+        return (*attempts, Attempt.model_validate(draft)) if draft else attempts
+
+    async def _finish(self, answer: Answer) -> Finished:
+        """Keep the answer and its receipt; what cannot be kept is given all the same."""
+        receipt = None
+        self.resources.store.require_lease(self.id, self.generation)
+        try:
+            receipt = await self._keep_receipt(answer)
+        except AssayError as unkept:
+            answer = _with_error(answer, unkept)
+        try:
+            if answer.solution is None and answer.error is not None:
+                self.record(SessionFailed(error=answer.error))
+            else:
+                self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
+        except StoreError as unkept:
+            answer = _with_error(answer, unkept)
+        return Finished(self.id, answer, receipt)
+
+    async def _keep_receipt(self, answer: Answer) -> Path | None:
+        """None where nothing was run: prose, checks cut off, a language that cannot be run."""
+        best = next((one for one in answer.attempts if one.number == answer.best), None)
+        if best is None or best.solution is None or not best.verdicts:
+            return None
+        try:
+            environment = await self.resources.environment(self.task, best.solution)
+        except (ToolchainMissing, UnknownName):
+            return None
+        receipt = make_receipt(
+            session=self.id,
+            flow=self.flow,
+            model=self.resources.model.name,
+            task=self.task,
+            answer=answer,
+            solution=best.solution,
+            verdicts=best.verdicts,
+            environment=environment,
+        )
+        return write_receipt(receipt, self.resources.receipts)
+
+
+def _with_error(answer: Answer, error: AssayError) -> Answer:
+    """The answer with what went wrong; an earlier error is the one that tells more."""
+    return answer if answer.error else answer.model_copy(update={"error": describe(error)})
+
+
+def _load(flow: str) -> StateGraph[State, FlowContext, Any, Any]:
+    graph: StateGraph[State, FlowContext, Any, Any]
+    graph = import_module(f"assay.flows.{flow}").build()
+    return graph

@@ -1,0 +1,64 @@
+"""Handing over what a session came to: code, files or JSON, and the line that says its worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from assay.client import Result
+from assay.domain.answer import ErrorInfo
+from assay.errors import AssayError
+from assay.surfaces.cli.display import Display
+from assay.surfaces.cli.exits import status_of
+from assay.surfaces.cli.output import answer_json, print_solution, write_files
+from assay.surfaces.cli.streams import print_json
+
+
+def deliver(result: Result, display: Display, output: Path | None, *, as_json: bool) -> int:
+    """Print the answer, write its files into `output`, say how it ended; return the exit status.
+
+    Raises:
+        OutputError: stdout cannot be written.
+    """
+    written: tuple[str, ...] = ()
+    if output and result.answer.solution:
+        try:
+            written = write_files(result.answer.solution, output)
+        except AssayError as error:
+            result = _with_error(result, error)
+    try:
+        if as_json:
+            print_json(answer_json(result))
+        elif result.answer.solution:
+            display.gap()
+            print_solution(result.answer.solution)
+            display.gap()
+    finally:
+        _say_how_it_ended(result, display)
+        for one in written:
+            display.say(f"wrote {one}")
+    return status_of(result.answer)
+
+
+def _with_error(result: Result, error: AssayError) -> Result:
+    """The answer stays, and says what went wrong with its files."""
+    described = ErrorInfo(kind=error.kind, message=error.message)
+    return replace(result, answer=result.answer.model_copy(update={"error": described}))
+
+
+def _say_how_it_ended(result: Result, display: Display) -> None:
+    """The headline, what to do, and where the receipt is; an error even with --quiet."""
+    answer = result.answer
+    if answer.error is not None and answer.solution is not None:
+        display.insist(f"assay: {answer.error.message}")
+    if answer.solution is None:
+        display.insist(f"assay: {answer.headline}")
+    else:
+        display.headline(answer.status, answer.headline)
+    for advice in answer.advice:
+        display.say(advice, "yellow")
+    if answer.solution is not None and answer.solution.set_apart:
+        display.say("Calls and asserts that the model added were kept apart and not run.", "dim")
+    display.say(f"session {result.session}", "dim")
+    if result.receipt:
+        display.say(f"receipt {result.receipt}", "dim")
