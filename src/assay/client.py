@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.environment import describe_environment
+from assay.checks.given_tests import in_language_of_tests
 from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
 from assay.checks.validation import list_grants, validate, validate_tests
@@ -112,6 +113,7 @@ class Assay:
         from assay.models.tape.opening import with_remarks
 
         flow = check_flow(self.settings.flow)
+        task = in_language_of_tests(task)
         validate(task)
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
@@ -187,7 +189,7 @@ class Assay:
         Raises:
             AssayError: a test or example cannot be used, or there is no sandbox.
         """
-        validate_tests(subject.tests, subject.examples)
+        validate_tests(subject.language, subject.tests, subject.examples)
         cache = self.settings.cache_folder
         sandbox = self._sandbox()
         verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)

@@ -25,10 +25,15 @@ class Brief(Data):
     attachments: tuple[str, ...] = ()
     """What prompts say of each attachment."""
     tests: tuple[TestFile, ...] = ()
+    """Files of code."""
+    cases: tuple[str, ...] = ()
+    """Runs of the program with what has to come of them, each in words."""
     examples: tuple[str, ...] = ()
     answer: AnswerKind = "auto"
     wants_definitions: bool = False
     """Whether a function or class was asked for, not a program."""
+    wants_program: bool = False
+    """Whether it is tested as a program, with arguments and input."""
     shows_code: bool = True
     """Whether a failed answer's code goes back to the model. Small models copy what they see."""
 

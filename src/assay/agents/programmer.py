@@ -50,7 +50,8 @@ class Programmer:
 
     @property
     def _asks_for_code(self) -> bool:
-        return bool(self.brief.tests or self.brief.examples or asks_for_code(self.brief))
+        brief = self.brief
+        return brief.wants_program or bool(brief.tests or brief.examples or asks_for_code(brief))
 
 
 def asks_for_code(brief: Brief) -> bool:

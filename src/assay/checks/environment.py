@@ -16,6 +16,7 @@ from assay.sandbox.protocol import Sandbox
 
 MAX_SAID_PACKAGES = 100
 
+_NO_INPUT = ", and nobody answers on standard input"
 _STAND_INS = {"openai": "only OpenAI's API answers as usual, and its key is set"}
 
 
@@ -41,12 +42,15 @@ async def describe_environment(
     )
 
 
-def say_environment(environment: Environment, stand_ins: Sequence[str] = ()) -> str:
+def say_environment(
+    environment: Environment, stand_ins: Sequence[str] = (), *, has_input: bool = False
+) -> str:
     """What a prompt says of it: the interpreter, what can be imported, the limits.
 
     Args:
         environment: where the code runs.
         stand_ins: model APIs that are played there.
+        has_input: whether it is run with something on its standard input.
     """
     packages = environment.packages[:MAX_SAID_PACKAGES]
     more = len(environment.packages) - len(packages)
@@ -56,6 +60,6 @@ def say_environment(environment: Environment, stand_ins: Sequence[str] = ()) -> 
     return (
         f"The code runs on {environment.toolchain}, "
         f"with the standard library and {listed or 'no other packages'}. "
-        f"There is no network{reached}, and nobody answers on standard input. "
+        f"There is no network{reached}{'' if has_input else _NO_INPUT}. "
         f"It has {limits.wall_seconds:g} seconds and {limits.memory_bytes // MIB} MiB of memory."
     )

@@ -17,7 +17,7 @@ async def check_execution(rig: Rig) -> Verdict:
     if outcome is not Outcome.PASSED:
         summary = describe_ending(run)
     if outcome is Outcome.FAILED:
-        missing = _find_missing(rig, run.stderr.text)
+        missing = find_missing(rig, run.stderr.text)
         if missing:
             outcome = Outcome.COULD_NOT_RUN
             summary = f"could not run without {', '.join(missing)}: {summary}"
@@ -39,7 +39,7 @@ def _other_undefined_names(rig: Rig, summary: str) -> str:
     return f"; also not defined: {', '.join(others)}" if others else ""
 
 
-def _find_missing(rig: Rig, stderr: str) -> tuple[str, ...]:
+def find_missing(rig: Rig, stderr: str) -> tuple[str, ...]:
     """Modules or commands for whose lack the program ended."""
     # Python programs catch a missing module and go on; only the last error ended this one.
     text = error_line(stderr) if rig.language.name == "python" else stderr

@@ -69,7 +69,12 @@ class Rig:
 
     async def run_program(self, path: str, files: Mapping[str, bytes]) -> tuple[Run, Job]:
         """Run the file at `path` in the working folder."""
-        return await self._run(self.language.run_command(self.toolchain, path), files, {}, False)
+        job = self.program_job(path, files)
+        return await self.sandbox.run(job), job
+
+    def program_job(self, path: str, files: Mapping[str, bytes]) -> Job:
+        """What runs the file at `path` in the working folder."""
+        return self._job(self.language.run_command(self.toolchain, path), files, {}, False)
 
     async def run_command(
         self, command: tuple[str, ...], files: Mapping[str, bytes]
@@ -93,7 +98,17 @@ class Rig:
         support: Mapping[str, bytes],
         channel: bool,
     ) -> tuple[Run, Job]:
-        job = Job(
+        job = self._job(command, files, support, channel)
+        return await self.sandbox.run(job), job
+
+    def _job(
+        self,
+        command: tuple[str, ...],
+        files: Mapping[str, bytes],
+        support: Mapping[str, bytes],
+        channel: bool,
+    ) -> Job:
+        return Job(
             command=command,
             toolchain=self.toolchain,
             files=files,
@@ -103,7 +118,6 @@ class Rig:
             channel=channel,
             stand_ins=self.subject.grants.stand_ins,
         )
-        return await self.sandbox.run(job), job
 
 
 async def make_rig(subject: Subject, sandbox: Sandbox, cache_folder: Path) -> Rig:

@@ -9,15 +9,18 @@ from pathlib import Path
 from assay.checks.evidence import without_run
 from assay.checks.examples import Example, parse_example
 from assay.checks.execution import check_execution
+from assay.checks.given_tests import GivenTests, parse_given_tests, why_unfit
 from assay.checks.groups import Group
 from assay.checks.imports import check_imports, has_syntax_error
 from assay.checks.in_process import judge_in_process
+from assay.checks.judge_programs import judge_program
 from assay.checks.naming import place_solution
 from assay.checks.outside import judge_outside
+from assay.checks.program_tests import ProgramTests
 from assay.checks.rig import Rig, make_rig
 from assay.checks.subject import Subject
-from assay.checks.testfile import ParsedTests, parse_tests
-from assay.domain.task import TestFile
+from assay.checks.testfile import parse_tests
+from assay.domain.task import TestFile, TestKind
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 from assay.errors import ToolchainMissing, UnknownName
 from assay.sandbox.protocol import Sandbox
@@ -36,15 +39,17 @@ _WORST_FIRST = (
 class _Wanted:
     """What a subject is held against, read before anything runs."""
 
-    tests: tuple[ParsedTests, ...] = ()
+    tests: tuple[GivenTests, ...] = ()
     examples: tuple[Example, ...] = ()
+    unfit: str = ""
+    """Why neither can be run on code in this language."""
 
     @classmethod
     def of(cls, subject: Subject) -> _Wanted:
-        if subject.language != "python":
-            return cls()
+        if unfit := why_unfit(subject.language, subject.tests, subject.examples):
+            return cls(unfit=unfit)
         return cls(
-            tests=tuple(parse_tests(file) for file in subject.tests),
+            tests=tuple(parse_given_tests(file) for file in subject.tests),
             examples=tuple(parse_example(text) for text in subject.examples),
         )
 
@@ -98,7 +103,10 @@ async def run_checks(
 
 
 def _applicable(subject: Subject) -> tuple[CheckName, ...]:
-    checks = [CheckName.IMPORTS, CheckName.EXECUTION]
+    checks = [CheckName.IMPORTS]
+    # Cases run the program with what it needs; without that it may well end with an error.
+    if not any(file.kind is TestKind.PROGRAM for file in subject.tests):
+        checks.append(CheckName.EXECUTION)
     if subject.examples:
         checks.append(CheckName.EXAMPLES)
     if subject.tests:
@@ -129,11 +137,8 @@ async def _run_check(check: CheckName, rig: Rig, wanted: _Wanted) -> Verdict:
         return await check_imports(rig)
     if check is CheckName.EXECUTION:
         return await check_execution(rig)
-    if rig.language.name != "python":
-        summary = (
-            f"{check.capitalize()} can be run for Python only, and this is {rig.language.title}."
-        )
-        return without_run(check, Outcome.COULD_NOT_RUN, summary)
+    if wanted.unfit:
+        return without_run(check, Outcome.COULD_NOT_RUN, wanted.unfit)
     if check is CheckName.EXAMPLES:
         return await _check_examples(rig, wanted.examples)
     return _merge(check, [await _check_tests(rig, file) for file in wanted.tests])
@@ -154,7 +159,9 @@ async def _check_examples(rig: Rig, examples: Sequence[Example]) -> Verdict:
     return _merge(CheckName.EXAMPLES, verdicts)
 
 
-async def _check_tests(rig: Rig, tests: ParsedTests) -> Verdict:
+async def _check_tests(rig: Rig, tests: GivenTests) -> Verdict:
+    if isinstance(tests, ProgramTests):
+        return await judge_program(rig, tests)
     placed = place_solution(rig, tests)
     if tests.groups is not None:
         return await judge_outside(rig, CheckName.TESTS, placed, tests.groups)

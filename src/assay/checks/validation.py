@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Sequence
 
 from assay.checks.examples import parse_example
+from assay.checks.given_tests import parse_given_tests, why_unfit
 from assay.checks.subject import DEFAULT_LANGUAGE
-from assay.checks.testfile import parse_tests
 from assay.domain.receipt import Receipt
 from assay.domain.task import Grants, Task, TestFile
 from assay.errors import BadInput
@@ -33,21 +33,23 @@ def validate(task: Task) -> None:
             f"The question has {len(task.instructions):,} characters; at most "
             f"{MAX_INSTRUCTIONS:,} can be asked. Put the long part into a file and --attach it."
         )
-    if task.language is not None:
-        language = get_language(task.language)
-        if language.name != "python" and (task.tests or task.examples):
-            raise BadInput(
-                f"Tests and examples can be run for Python only, and this is {language.title}. "
-                "Leave them out, or say in the question what the program has to print."
-            )
-    validate_tests(task.tests, task.examples)
+    language = None if task.language is None else get_language(task.language).name
+    validate_tests(language, task.tests, task.examples)
     validate_grants(task.grants)
 
 
-def validate_tests(tests: Sequence[TestFile], examples: Sequence[str]) -> None:
-    """Find tests and examples that cannot be used: raises BadInput for one that tests nothing."""
+def validate_tests(
+    language: str | None, tests: Sequence[TestFile], examples: Sequence[str]
+) -> None:
+    """Find tests and examples that cannot be used on code in `language`, where that is known.
+
+    Raises:
+        BadInput: one cannot be read, tests nothing, or is for another language.
+    """
+    if language is not None and (unfit := why_unfit(language, tests, examples)):
+        raise BadInput(unfit)
     for file in tests:
-        parse_tests(file)
+        parse_given_tests(file)
     for example in examples:
         parse_example(example)
 

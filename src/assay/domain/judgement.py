@@ -50,7 +50,10 @@ def judge(
     by_check = {verdict.check: verdict for verdict in verdicts}
     users = [by_check[name] for name in USERS_CHECKS if name in by_check]
     users_passed = bool(users) and all(verdict.passed for verdict in users)
-    ran = _passed(by_check, CheckName.EXECUTION)
+    # Program tests run the program themselves; then there is no other check of its execution.
+    ran = _passed(by_check, CheckName.EXECUTION) or (
+        users_passed and CheckName.EXECUTION not in by_check
+    )
     wants_tests = bool(users) if require is None else require == "tests"
     return Judgement(
         status=_status(users, users_passed, ran, trust_in_process),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field
@@ -29,13 +30,34 @@ class Attachment(Data):
             return None
 
 
+class TestKind(StrEnum):
+    """What a test file's name says of its tests."""
+
+    __test__ = False
+
+    PYTHON = "python"
+    """Plain asserts, pytest or unittest."""
+    JAVASCRIPT = "javascript"
+    """node:test, or plain asserts."""
+    PROGRAM = "program"
+    """Cases in TOML: runs of a program in any language."""
+
+
 class TestFile(Data):
-    """Tests of the user's: plain asserts, or a pytest file."""
+    """Tests of the user's."""
 
     __test__ = False
 
     name: str
     source: str
+
+    @property
+    def kind(self) -> TestKind:
+        """What its name says: `.toml`, `.js`, `.mjs` and `.cjs` are known, the rest is Python."""
+        name = self.name.lower()
+        if name.endswith(".toml"):
+            return TestKind.PROGRAM
+        return TestKind.JAVASCRIPT if name.endswith((".js", ".mjs", ".cjs")) else TestKind.PYTHON
 
     @property
     def sha256(self) -> str:

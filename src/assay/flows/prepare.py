@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.agents.brief import Brief
 from assay.checks.environment import say_environment
+from assay.checks.program_tests import describe_cases, parse_program_tests
 from assay.checks.requested import find_examples
 from assay.context.attachments import attachment_text
 from assay.context.documentation import read_documentation
@@ -16,7 +17,7 @@ from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
 from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
-from assay.domain.task import Task
+from assay.domain.task import Task, TestKind
 from assay.flows.asking import EMBEDDED_ANSWER_TOKENS
 from assay.models.model import Model
 
@@ -110,16 +111,26 @@ def write_brief(
 ) -> Brief:
     """The task as agents see it."""
     examples = all_examples(task, task.language)
+    shown = () if task.hide_tests else task.tests
+    wants_program = any(file.kind is TestKind.PROGRAM for file in task.tests)
     return Brief(
         instructions=task.instructions,
         language=task.language,
-        environment=say_environment(environment, task.grants.stand_ins),
+        environment=say_environment(environment, task.grants.stand_ins, has_input=wants_program),
         documentation=documentation,
         attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
-        tests=() if task.hide_tests else task.tests,
+        tests=tuple(file for file in shown if file.kind is not TestKind.PROGRAM),
+        cases=tuple(
+            text
+            for file in shown
+            if file.kind is TestKind.PROGRAM
+            for text in describe_cases(parse_program_tests(file).cases)
+        ),
         examples=examples,
         answer=task.answer,
-        wants_definitions=bool(examples or task.tests) or asks_for_definition(task.instructions),
+        wants_definitions=not wants_program
+        and (bool(examples or task.tests) or asks_for_definition(task.instructions)),
+        wants_program=wants_program,
         shows_code=shows_code,
     )
 

@@ -90,7 +90,7 @@ def _draft(attempt: Attempt) -> dict[str, Any]:
 
 def _without_extras(solution: Solution, context: FlowContext) -> Solution:
     """Keep apart what the model added beside a function that was asked for."""
-    if solution.is_prose or solution.language != "python":
+    if solution.is_prose or solution.language != "python" or context.brief.wants_program:
         return solution
     # The brief's tests, not the task's: of hidden ones, names too stay unknown to a model.
     names = called_names(context.brief.tests, context.brief.examples)

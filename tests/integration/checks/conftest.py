@@ -29,6 +29,7 @@ class Check(Protocol):
         code: str | dict[str, str],
         *,
         tests: str | None = None,
+        tests_name: str = "test_it.py",
         examples: Sequence[str] = (),
         language: str = "python",
         attachments: dict[str, str] | None = None,
@@ -56,6 +57,7 @@ def check(sandbox: Sandbox, packages_folder: Path) -> Callable[..., Verdicts]:
         code: str | dict[str, str],
         *,
         tests: str | None = None,
+        tests_name: str = "test_it.py",
         examples: Sequence[str] = (),
         language: str = "python",
         attachments: dict[str, str] | None = None,
@@ -68,7 +70,7 @@ def check(sandbox: Sandbox, packages_folder: Path) -> Callable[..., Verdicts]:
                 language=language,
                 files=tuple(SolutionFile(path=path, code=text) for path, text in files.items()),
             ),
-            tests=() if tests is None else (TestFile(name="test_it.py", source=tests),),
+            tests=() if tests is None else (TestFile(name=tests_name, source=tests),),
             examples=tuple(examples),
             attachments=tuple(
                 Attachment(name=name, content=text.encode())

@@ -78,7 +78,7 @@ def ask(
     with told(as_json, "ask"):
         from assay.client import Assay
         from assay.domain.task import Task
-        from assay.surfaces.cli import answers, inputs
+        from assay.surfaces.cli import answers, inputs, usertests
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
 
@@ -101,7 +101,7 @@ def ask(
             language=inputs.language_name(language),
             documentation=tuple(docs or ()),
             attachments=inputs.read_attached(attach or ()),
-            tests=inputs.read_tests(tests),
+            tests=usertests.read_tests(tests),
             examples=inputs.read_examples(example or ()),
             answer=answer,
             require=require,

@@ -50,14 +50,14 @@ def check(
     with told(as_json, "check"):
         from assay.checks.subject import Subject
         from assay.client import Assay
-        from assay.surfaces.cli import inputs, output
+        from assay.surfaces.cli import inputs, output, usertests
         from assay.surfaces.cli.display import Display
         from assay.surfaces.cli.streams import print_json
 
         solution = _solution(files or [], reply, finish_reason, language)
         subject = Subject(
             solution=solution,
-            tests=inputs.read_tests(tests),
+            tests=usertests.read_tests(tests),
             examples=inputs.read_examples(example or ()),
             attachments=inputs.read_attached(attach or ()),
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from assay.context.attachments import read_attachments
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.solution import Solution, SolutionFile
-from assay.domain.task import Attachment, Grants, TestFile
+from assay.domain.task import Attachment, Grants
 from assay.errors import BadInput, TapeError
 from assay.sandbox.languages import get_language, language_names, language_of_path
 from assay.settings import Settings, read_settings
@@ -78,13 +78,6 @@ def read_text(path: Path, what: str) -> str:
         return _text(path.read_bytes(), f"{what} {path}")
     except OSError as error:
         raise BadInput(f"The {what} {path} cannot be read: {error.strerror}.") from error
-
-
-def read_tests(path: Path | None) -> tuple[TestFile, ...]:
-    """The user's test file, if there is one."""
-    if path is None:
-        return ()
-    return (TestFile(name=path.name, source=read_text(path, "test file")),)
 
 
 def read_examples(examples: Sequence[str]) -> tuple[str, ...]:

@@ -24,7 +24,12 @@ Attach = Annotated[
 ]
 Tests = Annotated[
     Path | None,
-    typer.Option("--tests", metavar="FILE", readable=False, help="Your tests: asserts, or pytest."),
+    typer.Option(
+        "--tests",
+        metavar="FILE|FOLDER",
+        readable=False,
+        help="Your tests: asserts, pytest, node:test, cases in TOML, or a folder of .in and .out.",
+    ),
 ]
 HideTests = Annotated[
     bool, typer.Option("--hide-tests", help="Show the model nothing of the tests.")

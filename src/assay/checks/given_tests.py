@@ -1,0 +1,53 @@
+"""Test files of every kind: read, and held against the language of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.checks.program_tests import ProgramTests, parse_program_tests
+from assay.checks.testfile import ParsedTests, parse_tests
+from assay.domain.task import Task, TestFile, TestKind
+from assay.errors import UnknownName
+from assay.sandbox.languages import get_language
+
+GivenTests = ParsedTests | ProgramTests
+
+
+def parse_given_tests(file: TestFile) -> GivenTests:
+    """Read a test file as what its name says that it is.
+
+    Raises:
+        BadInput: it cannot be read so, holds no test, or one that cannot fail.
+    """
+    if file.kind is TestKind.PROGRAM:
+        return parse_program_tests(file)
+    return parse_tests(file)
+
+
+def in_language_of_tests(task: Task) -> Task:
+    """The task in the language of its tests, where it names none and they are in one."""
+    in_javascript = any(file.kind is TestKind.JAVASCRIPT for file in task.tests)
+    if task.language is not None or not in_javascript:
+        return task
+    return task.model_copy(update={"language": TestKind.JAVASCRIPT.value})
+
+
+def why_unfit(language: str, tests: Sequence[TestFile], examples: Sequence[str]) -> str:
+    """Why tests or examples cannot be run on code in this language; empty where they can."""
+    try:
+        title = get_language(language).title
+    except UnknownName as error:
+        return error.message
+    other = next((file for file in tests if file.kind not in (TestKind.PROGRAM, language)), None)
+    if other is not None:
+        return (
+            f"The tests in {other.name} are for {get_language(other.kind).title}, and the code is "
+            f"{title}. Write cases in TOML, which run a program in any language: "
+            "docs/tests.md shows how."
+        )
+    if examples and language != "python":
+        return (
+            f"Examples can be run for Python only, and the code is {title}. Write a file of cases "
+            "in TOML for --tests, which run a program in any language: docs/tests.md shows how."
+        )
+    return ""
