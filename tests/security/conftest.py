@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,25 +42,47 @@ def python(cgroups: Cgroups | None, tmp_path: Path) -> Toolchain:
 @pytest.fixture
 def attack(python: Toolchain, cgroups: Cgroups | None) -> Attack:
     """Runs a hostile Python program, perhaps without some walls."""
+    return partial(_attack, python, cgroups, prestarted=False)
 
-    async def run(
-        code: str,
-        *,
-        without: tuple[str, ...] = (),
-        limits: RunLimits | None = None,
-        channel: bool = False,
-        binds: tuple[tuple[str, str], ...] = (),
-    ) -> Run:
-        walls = replace(ALL_WALLS, **dict.fromkeys(without, False))
-        sandbox = LinuxSandbox(*find_bubblewrap(), cgroups, walls)
-        job = Job(
-            (python.executable, "-I", "attack.py"),
-            replace(python, binds=(*python.binds, *binds)),
-            {"attack.py": code.encode()},
-            support={"test.py": b"# a test of the user's"},
-            limits=limits or RunLimits(),
-            channel=channel,
-        )
+
+@pytest.fixture(params=["started", "prestarted"])
+def either_attack(
+    python: Toolchain, cgroups: Cgroups | None, request: pytest.FixtureRequest
+) -> Attack:
+    """The same, in a container of its own or in that of a runner that waited for it."""
+    return partial(_attack, python, cgroups, prestarted=request.param == "prestarted")
+
+
+async def _attack(
+    python: Toolchain,
+    cgroups: Cgroups | None,
+    code: str,
+    *,
+    prestarted: bool,
+    without: tuple[str, ...] = (),
+    limits: RunLimits | None = None,
+    channel: bool = False,
+    binds: tuple[tuple[str, str], ...] = (),
+) -> Run:
+    walls = replace(ALL_WALLS, **dict.fromkeys(without, False))
+    sandbox = LinuxSandbox(*find_bubblewrap(), cgroups, walls)
+    # What has to be read-only is there from the start, so no runner can be given it.
+    support = {} if prestarted and "/assay" not in code else {"test.py": b"# a test of the user's"}
+    job = Job(
+        (python.executable, "attack.py"),
+        replace(python, binds=(*python.binds, *binds)),
+        {"attack.py": code.encode()},
+        support=support,
+        limits=limits or RunLimits(),
+        channel=channel,
+    )
+    if not prestarted:
         return await sandbox.run(job)
-
+    sandbox.open_pool()
+    try:
+        sandbox.expect(job)
+        run = await sandbox.run(job)
+    finally:
+        await sandbox.aclose()
+    assert run.prestarted == (not support)
     return run

@@ -35,17 +35,17 @@ def decoy() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-async def test_no_connection_to_the_host(attack: Attack) -> None:
+async def test_no_connection_to_the_host(either_attack: Attack) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         code = (
             "import socket\n"
             f"socket.create_connection(('127.0.0.1', {port}), timeout=2)\nprint('ESCAPED')"
         )
-        await shows_wall(attack, code, "own_network")
+        await shows_wall(either_attack, code, "own_network")
 
 
-async def test_no_abstract_socket_of_the_host(attack: Attack) -> None:
+async def test_no_abstract_socket_of_the_host(either_attack: Attack) -> None:
     name = f"assay-{uuid.uuid4().hex}"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"\0{name}")
@@ -53,31 +53,31 @@ async def test_no_abstract_socket_of_the_host(attack: Attack) -> None:
         code = (
             f"import socket\nsocket.socket(socket.AF_UNIX).connect('\\0{name}')\nprint('ESCAPED')"
         )
-        await shows_wall(attack, code, "own_network")
+        await shows_wall(either_attack, code, "own_network")
 
 
-async def test_no_file_of_the_user(attack: Attack, tmp_path: Path) -> None:
+async def test_no_file_of_the_user(either_attack: Attack, tmp_path: Path) -> None:
     # Where the user that root drops to could read it as well: no permission holds it.
     secret = Path("/var/tmp") / f"assay-planted-{uuid.uuid4().hex}"
     secret.write_text("sk-planted")
     secret.chmod(0o644)
     try:
         code = f"print('ESCAPED' if open('{secret}').read() else '')"
-        await shows_wall(attack, code, "minimal_files")
+        await shows_wall(either_attack, code, "minimal_files")
     finally:
         secret.unlink()
 
 
-async def test_a_granted_folder_is_read_only(attack: Attack, tmp_path: Path) -> None:
+async def test_a_granted_folder_is_read_only(either_attack: Attack, tmp_path: Path) -> None:
     folder = Path("/var/tmp") / f"assay-granted-{uuid.uuid4().hex}"
     folder.mkdir()
     folder.chmod(0o777)
     try:
         code = "open('/granted/x', 'w')\nprint('ESCAPED')"
-        held = await attack(code, binds=((str(folder), "/granted"),))
+        held = await either_attack(code, binds=((str(folder), "/granted"),))
         assert "Read-only file system" in held.stderr.text
         assert not list(folder.iterdir())
-        await attack(code, binds=((str(folder), "/granted"),), without=("read_only",))
+        await either_attack(code, binds=((str(folder), "/granted"),), without=("read_only",))
         assert [file.name for file in folder.iterdir()] == ["x"]
     finally:
         (folder / "x").unlink(missing_ok=True)
@@ -85,24 +85,24 @@ async def test_a_granted_folder_is_read_only(attack: Attack, tmp_path: Path) -> 
 
 
 async def test_processes_of_the_host_cannot_be_seen(
-    attack: Attack, decoy: subprocess.Popen[bytes]
+    either_attack: Attack, decoy: subprocess.Popen[bytes]
 ) -> None:
     code = (
         "import os\n"
         f"if os.path.exists('/proc/{decoy.pid}'):\n"
         f"    print('ESCAPED' if b'sleep' in open('/proc/{decoy.pid}/cmdline', 'rb').read() else 0)"
     )
-    await shows_wall(attack, code, "own_processes")
+    await shows_wall(either_attack, code, "own_processes")
 
 
 async def test_processes_of_the_host_cannot_be_killed(
-    attack: Attack, decoy: subprocess.Popen[bytes]
+    either_attack: Attack, decoy: subprocess.Popen[bytes]
 ) -> None:
     code = f"import os\nos.kill({decoy.pid}, 9)"
-    run = await attack(code)
+    run = await either_attack(code)
     assert "ProcessLookupError" in run.stderr.text
     assert decoy.poll() is None
-    control = await attack(code, without=("own_processes",))
+    control = await either_attack(code, without=("own_processes",))
     # The user that root drops to may not signal it; but it does see that it is there.
     assert (
         decoy.wait(10) == -signal.SIGKILL
@@ -111,7 +111,7 @@ async def test_processes_of_the_host_cannot_be_killed(
     )
 
 
-async def test_shared_memory_of_the_host_cannot_be_seen(attack: Attack) -> None:
+async def test_shared_memory_of_the_host_cannot_be_seen(either_attack: Attack) -> None:
     key = 0x41737361
     libc = ctypes.CDLL(None, use_errno=True)
     create, remove = 0o1600, 0
@@ -119,32 +119,32 @@ async def test_shared_memory_of_the_host_cannot_be_seen(attack: Attack) -> None:
     assert segment >= 0, os.strerror(ctypes.get_errno())
     try:
         code = f"print('ESCAPED' if '{key}' in open('/proc/sysvipc/shm').read() else 'own')"
-        await shows_wall(attack, code, "own_ipc")
+        await shows_wall(either_attack, code, "own_ipc")
     finally:
         libc.shmctl(segment, remove, None)
 
 
-async def test_nothing_but_three_descriptors_is_inherited(attack: Attack) -> None:
+async def test_nothing_but_three_descriptors_is_inherited(either_attack: Attack) -> None:
     code = "import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))"
-    run = await attack(code)
+    run = await either_attack(code)
     # The last one is that of the listing itself.
     assert run.stdout.text == "[0, 1, 2, 3]\n"
 
 
-async def test_no_privilege_can_be_gained(attack: Attack) -> None:
+async def test_no_privilege_can_be_gained(either_attack: Attack) -> None:
     code = "print([l for l in open('/proc/self/status') if l.startswith('NoNewPrivs')])"
-    run = await attack(code)
+    run = await either_attack(code)
     assert "NoNewPrivs:\\t1" in run.stdout.text
 
 
-async def test_a_run_sees_no_shadow_file_and_no_home(attack: Attack) -> None:
-    run = await attack("import os\nprint(sorted(os.listdir('/etc')), os.listdir('/tmp'))")
+async def test_a_run_sees_no_shadow_file_and_no_home(either_attack: Attack) -> None:
+    run = await either_attack("import os\nprint(sorted(os.listdir('/etc')), os.listdir('/tmp'))")
     assert run.ending is Ending.EXITED
     assert "shadow" not in run.stdout.text
     assert run.stdout.text.endswith(" []\n")
 
 
-async def test_a_flood_of_the_channel_is_cut(attack: Attack) -> None:
+async def test_a_flood_of_the_channel_is_cut(either_attack: Attack) -> None:
     code = """
 import os
 channel = int(os.environ["ASSAY_CHANNEL"])
@@ -152,14 +152,14 @@ for _ in range(20):
     os.write(channel, b"x" * 1_000_000)
 print("written")
 """
-    run = await attack(code, channel=True)
+    run = await either_attack(code, channel=True)
     assert run.stdout.text == "written\n", run.stderr.text
     assert run.channel == b"x" * CHANNEL_LIMIT
     assert run.channel_cut
 
 
-async def test_devices_of_the_machine_are_not_there(attack: Attack) -> None:
-    run = await attack("import os\nprint(*sorted(os.listdir('/dev')))")
+async def test_devices_of_the_machine_are_not_there(either_attack: Attack) -> None:
+    run = await either_attack("import os\nprint(*sorted(os.listdir('/dev')))")
     assert set(run.stdout.text.split()) <= {
         *("core", "fd", "full", "null", "ptmx", "pts", "random", "shm"),
         *("stderr", "stdin", "stdout", "tty", "urandom", "zero"),

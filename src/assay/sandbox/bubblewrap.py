@@ -66,13 +66,16 @@ def _candidates() -> list[str]:
     return [*paths, on_path] if on_path else paths
 
 
-def bubblewrap_options(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
+def bubblewrap_options(
+    job: Job, walls: Walls, descriptors: Descriptors, *, waits: bool = False
+) -> list[str]:
     """What bubblewrap is told for `job`, up to the command.
 
     Args:
         job: what is to be run.
         walls: those that are up.
         descriptors: takes what the options refer to.
+        waits: whether the program waits for another one, whose tools come later.
 
     Raises:
         UnsafePath: a file of the job would lie outside its folder.
@@ -84,7 +87,7 @@ def bubblewrap_options(job: Job, walls: Walls, descriptors: Descriptors) -> list
         *_folders(job, walls),
         # After the folders: an interpreter of the user's may lie under /tmp itself.
         *_toolchain(job, walls),
-        *_files(job, walls, descriptors),
+        *(_later_tools(job, walls, descriptors) if waits else _files(job, walls, descriptors)),
         *(_CLOSED if walls.read_only else ()),
         *_environment(job, walls),
         "--chdir",
@@ -141,31 +144,47 @@ def _toolchain(job: Job, walls: Walls) -> list[str]:
 
 
 def _folders(job: Job, walls: Walls) -> list[str]:
-    options = []
-    for folder, mode in WRITABLE.items():
-        size = ("--size", str(job.limits.file_bytes)) if walls.sized_folders else ()
-        options += ["--perms", mode, *size, "--tmpfs", folder]
-    return options
+    return [word for item in WRITABLE.items() for word in _writable(*item, job, walls)]
+
+
+def _writable(folder: str, mode: str, job: Job, walls: Walls) -> list[str]:
+    size = ("--size", str(job.limits.file_bytes)) if walls.sized_folders else ()
+    return ["--perms", mode, *size, "--tmpfs", folder]
 
 
 def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
-    support = {**job.tools, **job.support}
-    if len(job.files) + len(support) > MAX_FILES:
+    check_files(job)
+    options = []
+    for path, content in job.files.items():
+        inside = safe_path(WORKING_FOLDER, path)
+        options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
+    for path, content in {**job.tools, **job.support}.items():
+        inside = safe_path(SUPPORT, path)
+        bind = "--ro-bind-data" if walls.read_only else "--bind-data"
+        options += ["--perms", "0644", bind, str(descriptors.data(content)), inside]
+    return options
+
+
+def _later_tools(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
+    options = _writable(SUPPORT, "0755", job, walls)
+    for path, content in job.tools.items():
+        options += ["--file", str(descriptors.data(content)), safe_path(SUPPORT, path)]
+    return options
+
+
+def check_files(job: Job) -> None:
+    """Find out whether a run can take the job's files.
+
+    Raises:
+        BadInput: they are too many or too large.
+    """
+    if len(job.files) + len(job.tools) + len(job.support) > MAX_FILES:
         raise BadInput(f"A run takes at most {MAX_FILES} files. Leave some out.")
     if sum(map(len, job.files.values())) > job.limits.file_bytes:
         raise BadInput(
             f"The files of a run may have {job.limits.file_bytes:,} bytes in all. Leave some out, "
             "or raise the limit of file_bytes."
         )
-    options = []
-    for path, content in job.files.items():
-        inside = safe_path(WORKING_FOLDER, path)
-        options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
-    for path, content in support.items():
-        inside = safe_path(SUPPORT, path)
-        bind = "--ro-bind-data" if walls.read_only else "--bind-data"
-        options += ["--perms", "0644", bind, str(descriptors.data(content)), inside]
-    return options
 
 
 def safe_path(folder: str, path: str) -> str:

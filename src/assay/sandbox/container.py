@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import resource
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from assay.errors import NoSandbox
-from assay.sandbox.bubblewrap import bubblewrap_options
+from assay.sandbox.bubblewrap import WRITABLE, bubblewrap_options
 from assay.sandbox.cgroups import Cgroup, Cgroups
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.guardian import guarded_environment
 from assay.sandbox.identity import Identity, identity_for
 from assay.sandbox.output import Channel, Collector
-from assay.sandbox.protocol import CHANNEL_LIMIT, Job
+from assay.sandbox.protocol import CHANNEL_LIMIT, SUPPORT, Job
 from assay.sandbox.pump import Pump
 from assay.sandbox.rlimits import prlimit_options, resource_limits
 from assay.sandbox.tree import StartFailed, Tree
@@ -68,21 +69,31 @@ class Setup:
 class Container:
     """One job's bubblewrap and all that belongs to it; to be closed by whoever made it."""
 
-    def __init__(self, setup: Setup, job: Job, link: int | None = None) -> None:
+    def __init__(
+        self, setup: Setup, job: Job, inherited: Mapping[str, int], *, waits: bool = False
+    ) -> None:
         """Set it up, in some milliseconds; see `Tree.start` for the thread to do it in.
 
         Args:
             setup: what to make it with.
             job: what is to be run.
-            link: a socket that the program gets, its number in ASSAY_LINK.
+            inherited: descriptors that the program gets, by the variable that has its number.
+            waits: whether the program waits for another one, whose tools come later.
 
         Raises:
             NoSandbox: it cannot be set up.
             UnsafePath: a file of the job would lie outside its folder.
             BadInput: the job's files are too many or too large.
         """
-        self._descriptors = descriptors = Descriptors()
+        self.descriptors = descriptors = Descriptors()
         self.group: Cgroup | None = None
+        self.writable = (*WRITABLE, SUPPORT) if waits else tuple(WRITABLE)
+        """The folders that the program can write to, the working folder first."""
+        self.folders: list[int] = []
+        """Their descriptors, once they have been opened."""
+        self.prestarted = waits
+        self.cpu_seconds_before = 0.0
+        """What was used before the job came."""
         try:
             self.stdout = Pump(Collector(job.limits.output_bytes), descriptors)
             self.stderr = Pump(Collector(job.limits.output_bytes), descriptors)
@@ -90,17 +101,37 @@ class Container:
                 Pump(Channel(CHANNEL_LIMIT), descriptors, inherited=True) if job.channel else None
             )
             self.group = setup.make_group(job)
-            self._release, self.tree = self._start(setup, job, link)
+            options = bubblewrap_options(job, setup.walls, descriptors, waits=waits)
+            self._release, self.tree = self._start(setup, job, options, inherited)
         except BaseException:
             self.close()
             raise
 
     def release(self) -> None:
-        """Let the program run, and read what it writes."""
-        for pump in self._pumps():
-            pump.start()
+        """Let the program run."""
         with suppress(BrokenPipeError):
             os.write(self._release, b"x")
+
+    def open_folders(self, *, wait: bool = False) -> None:
+        """Open the writable folders, to see what is in them even after the end.
+
+        Args:
+            wait: until they are there, in some milliseconds; else not before.
+        """
+        if not self.folders:
+            tree = self.tree
+            find = tree.wait_for_folders if wait else tree.open_folders
+            self.folders = find(self.writable)
+
+    def open_channel(self) -> int:
+        """Make the channel of a job that came later; returns the program's end, to be sent."""
+        self.channel = Pump(Channel(CHANNEL_LIMIT), self.descriptors)
+        return self.channel.theirs
+
+    def listen(self) -> None:
+        """Read what the program writes, as it comes."""
+        for pump in self._pumps():
+            pump.start()
 
     def bury(self) -> int | None:
         """Kill what is left and read what it has written.
@@ -115,7 +146,7 @@ class Container:
 
     def close(self) -> None:
         """Let go of what belongs to it, once it is buried or if it never came up."""
-        self._descriptors.close()
+        self.descriptors.close()
         if self.group:
             self.group.remove()
 
@@ -129,20 +160,21 @@ class Container:
     def _pumps(self) -> list[Pump[Collector] | Pump[Channel]]:
         return [self.stdout, self.stderr, *([self.channel] if self.channel else [])]
 
-    def _start(self, setup: Setup, job: Job, link: int | None) -> tuple[int, Tree]:
-        descriptors = self._descriptors
+    def _start(
+        self, setup: Setup, job: Job, options: list[str], inherited: Mapping[str, int]
+    ) -> tuple[int, Tree]:
+        descriptors = self.descriptors
         identity = setup.identity(job)
         status, their_status = descriptors.pipe_from_child()
         release, held = descriptors.pipe_to_child()
-        options = bubblewrap_options(job, setup.walls, descriptors)
         options += ["--json-status-fd", str(their_status), "--block-fd", str(held)]
         if setup.system_call_filter:
             options += ["--seccomp", str(descriptors.data(setup.system_call_filter))]
         if self.channel:
             options += ["--setenv", "ASSAY_CHANNEL", str(self.channel.theirs)]
-        if link is not None:
-            descriptors.lend(link)
-            options += ["--setenv", "ASSAY_LINK", str(link)]
+        for name, descriptor in inherited.items():
+            descriptors.lend(descriptor)
+            options += ["--setenv", name, str(descriptor)]
         # Options go by a descriptor: values of variables never stand in a list of processes.
         given = descriptors.data(b"".join(os.fsencode(option) + b"\0" for option in options))
         command = [setup.bubblewrap, "--args", str(given), "--", *job.command]

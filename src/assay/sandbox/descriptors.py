@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
@@ -57,19 +58,19 @@ class Descriptors:
         self._ours.append(descriptor)
         return descriptor
 
-    def data(self, content: bytes) -> int:
-        """Make a descriptor that the child can read `content` from."""
+    def data(self, *contents: bytes) -> int:
+        """Make a descriptor that the child can read the contents from, one after the other."""
         descriptor = os.memfd_create("assay", os.MFD_CLOEXEC)
         self._for_child.append(descriptor)
         self._passed.append(descriptor)
-        _fill(descriptor, content)
+        _fill(descriptor, contents)
         return descriptor
 
     def stdin(self, content: bytes) -> int:
         """Make a descriptor that becomes the child's standard input."""
         descriptor = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self._for_child.append(descriptor)
-        _fill(descriptor, content)
+        _fill(descriptor, [content])
         # The program could keep data in it that no limit of its memory counts.
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
         return descriptor
@@ -97,8 +98,10 @@ class Descriptors:
         return ours, theirs
 
 
-def _fill(descriptor: int, content: bytes) -> None:
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
+def _fill(descriptor: int, contents: Iterable[bytes]) -> None:
+    """Write all contents, one after the other, to be read from the beginning."""
+    for content in contents:
+        view = memoryview(content)
+        while view:
+            view = view[os.write(descriptor, view) :]
     os.lseek(descriptor, 0, os.SEEK_SET)

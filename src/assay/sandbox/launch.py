@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
-from types import TracebackType
-from typing import Protocol, Self
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
 
 from assay.sandbox.protocol import Job, Run
 
+LINK = "ASSAY_LINK"
 GRACE_SECONDS = 0.5
 """What a solution has to end by itself once its tester has ended."""
 
 
 class Launch(Protocol):
-    """A program that runs from the block's beginning, and is dead with all its tree at its end."""
-
-    def __enter__(self) -> Self:
-        """Start the program."""
-        ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Kill what is left of it."""
-        ...
+    """A program that runs from its block's beginning, and is dead with all its tree at the end."""
 
     async def watch(self) -> None:
         """Wait until the program has ended, or was over a limit and has been killed."""
@@ -43,13 +31,13 @@ class Launch(Protocol):
         ...
 
 
-Start = Callable[[Job, int | None], Launch]
-"""Makes the launch of a job; the number is the descriptor of its end of a link."""
+Start = Callable[[Job, Mapping[str, int]], AbstractAsyncContextManager[Launch]]
+"""Launches a job; the mapping is of descriptors that it inherits, by the variable that tells it."""
 
 
 async def run_alone(start: Start, job: Job) -> Run:
     """Run one program to its end."""
-    with start(job, None) as launch:
+    async with start(job, {}) as launch:
         await launch.watch()
     return launch.result()
 
@@ -57,23 +45,22 @@ async def run_alone(start: Start, job: Job) -> Run:
 async def run_linked(start: Start, tester: Job, solution: Job) -> tuple[Run, Run]:
     """Run two programs with a stream socket between them; see `Sandbox.run_linked`."""
     one, other = socket.socketpair()
-    with (
-        one,
-        other,
-        start(tester, one.fileno()) as first,
-        start(solution, other.fileno()) as second,
-    ):
-        # Each has its end now: it must see the other's death, so nobody else may hold one.
-        one.close()
-        other.close()
-        watching = asyncio.ensure_future(second.watch())
-        try:
-            await first.watch()
-            # One that is ending by itself, or ends at the end of the stream, ends in its own way.
-            await asyncio.wait([watching], timeout=GRACE_SECONDS)
-            if not watching.done():
-                second.stop()
-            await watching
-        finally:
-            watching.cancel()
+    with one, other:
+        async with (
+            start(tester, {LINK: one.fileno()}) as first,
+            start(solution, {LINK: other.fileno()}) as second,
+        ):
+            # Each has its end now: it must see the other's death, so nobody else may hold one.
+            one.close()
+            other.close()
+            watching = asyncio.ensure_future(second.watch())
+            try:
+                await first.watch()
+                # One that is ending by itself, or at the end of the stream, ends in its own way.
+                await asyncio.wait([watching], timeout=GRACE_SECONDS)
+                if not watching.done():
+                    second.stop()
+                await watching
+            finally:
+                watching.cancel()
     return first.result(), second.result()

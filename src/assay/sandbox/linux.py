@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
 from assay.sandbox.cgroups import Cgroups
 from assay.sandbox.container import Container, Setup
 from assay.sandbox.launch import run_alone, run_linked
+from assay.sandbox.pool import Pool
 from assay.sandbox.protocol import Job, Run
 from assay.sandbox.seccomp import system_call_filter
 from assay.sandbox.stand_ins import with_stand_ins
@@ -13,7 +17,7 @@ from assay.sandbox.walls import ALL_WALLS, Walls
 
 
 class LinuxSandbox:
-    """Runs each job in a bubblewrap of its own."""
+    """Runs each job in a bubblewrap of its own, prestarted where there is a pool."""
 
     def __init__(
         self, bubblewrap: str, version: str, cgroups: Cgroups | None, walls: Walls = ALL_WALLS
@@ -22,6 +26,7 @@ class LinuxSandbox:
         filtered = system_call_filter() if walls.system_calls else None
         self._setup = Setup(bubblewrap, cgroups, walls, filtered)
         self._version = version
+        self._pool: Pool | None = None
 
     @property
     def description(self) -> str:
@@ -34,6 +39,14 @@ class LinuxSandbox:
             f"system calls {calls}"
         )
 
+    def open_pool(self, modules: tuple[str, ...] = ()) -> None:
+        """Keep Pythons ready from now on, until `aclose`; for one event loop.
+
+        Args:
+            modules: what they have imported already for programs that name it.
+        """
+        self._pool = Pool(self._setup, modules)
+
     async def run(self, job: Job) -> Run:
         """Run `job` to its end; see `Sandbox.run`."""
         return await run_alone(self._launch, job)
@@ -42,9 +55,31 @@ class LinuxSandbox:
         """Run both with a socket between them; see `Sandbox.run_linked`."""
         return await run_linked(self._launch, tester, solution)
 
-    async def aclose(self) -> None:
-        """Nothing is kept between runs."""
+    def expect(self, job: Job) -> None:
+        """Have a runner ready for a job like `job`; see `Sandbox.expect`."""
+        if self._pool:
+            self._pool.expect(job)
 
-    def _launch(self, job: Job, link: int | None) -> Supervision:
+    async def aclose(self) -> None:
+        """End the runners of the pool."""
+        if self._pool:
+            pool, self._pool = self._pool, None
+            await pool.aclose()
+
+    @asynccontextmanager
+    async def _launch(self, job: Job, inherited: Mapping[str, int]) -> AsyncIterator[Supervision]:
         job = with_stand_ins(job)
-        return Supervision(self._setup, job, lambda: Container(self._setup, job, link))
+        given = await self._pool.start(job, inherited) if self._pool else None
+
+        def start() -> Container:
+            if given:
+                return given
+            container = Container(self._setup, job, inherited)
+            if job.collect:
+                # A program may end sooner than anyone looks, and its folders with it.
+                container.open_folders(wait=True)
+            container.release()
+            return container
+
+        with Supervision(self._setup, job, start) as run:
+            yield run

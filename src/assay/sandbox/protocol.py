@@ -40,6 +40,8 @@ class Job:
     tools: Mapping[str, bytes] = field(default_factory=dict)
     """Path under SUPPORT -> content: our own drivers, in a process that its program may spoil
     anyway; a prestarted process can be given them, and support files not."""
+    modules: tuple[str, ...] = ()
+    """What the program imports first of all, so that a prestarted process can have it ready."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the cleared environment."""
     stdin: bytes = b""
@@ -94,6 +96,8 @@ class Run:
     channel_cut: bool = False
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Those of `Job.collect` that are there, plain files, and at most 16 MiB large."""
+    prestarted: bool = False
+    """Whether a process that waited for a job was given it."""
 
 
 SUPPORT = "/assay"
@@ -128,6 +132,10 @@ class Sandbox(Protocol):
         Raises:
             NoSandbox: the sandbox cannot be set up (says what to do).
         """
+        ...
+
+    def expect(self, job: Job) -> None:
+        """Get ready for a job like `job`, which is likely to come: what only it has is not used."""
         ...
 
     async def aclose(self) -> None:

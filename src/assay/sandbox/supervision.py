@@ -8,7 +8,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from assay.sandbox.bubblewrap import WRITABLE
 from assay.sandbox.collecting import collect
 from assay.sandbox.container import Container, Setup
 from assay.sandbox.endings import read_ending
@@ -24,25 +23,20 @@ class Supervision:
     """One job's run, from its release until all of it is dead."""
 
     def __init__(self, setup: Setup, job: Job, start: Callable[[], Container]) -> None:
-        """Supervise `job` in the container that `start` makes."""
+        """Supervise `job` in the container that `start` returns, its program running."""
         self._setup = setup
         self._job = job
         self._start = start
         self._stopped: Ending | None = None
         self._cpu_seconds = 0.0
         self._peak_memory = 0
-        self._folders: list[int] = []
-        """Descriptors of the writable folders, the working folder's first."""
         self._memory_kills = 0
         self._collected: dict[str, bytes] = {}
 
     def __enter__(self) -> Self:
         """Start the program."""
         self._container = self._start()
-        if self._job.collect:
-            # A program may end sooner than anyone looks, and its folders with it.
-            self._folders = self._container.tree.wait_for_folders(WRITABLE)
-        self._container.release()
+        self._container.listen()
         self._started = time.monotonic()
         return self
 
@@ -58,12 +52,12 @@ class Supervision:
         try:
             self._code = container.bury()
             if group := container.group:
-                self._cpu_seconds = group.cpu_seconds() or self._cpu_seconds
+                self._note_cpu_seconds(group.cpu_seconds())
                 self._peak_memory = group.peak_memory() or self._peak_memory
                 self._memory_kills = group.memory_kills()
             self._stopped = self._stopped or self._too_many_files()
-            if self._folders:
-                self._collected = collect(self._folders[0], self._job.collect)
+            if container.folders:
+                self._collected = collect(container.folders[0], self._job.collect)
         finally:
             container.close()
 
@@ -120,30 +114,37 @@ class Supervision:
             channel.sink.data if channel else b"",
             channel_cut=bool(channel and channel.sink.cut),
             files=self._collected,
+            prestarted=self._container.prestarted,
         )
 
     def _look(self) -> Ending | None:
         """See what the run uses now; returns how it ends if that is too much."""
-        tree, group = self._container.tree, self._container.group
+        container = self._container
+        tree, group = container.tree, container.group
         walls, limits = self._setup.walls, self._job.limits
-        if not self._folders:
-            self._folders = tree.open_folders(WRITABLE)
+        container.open_folders()
         memory_held = self._setup.holds("memory")
         cpu = group.cpu_seconds() if group else None
         if cpu is None or not memory_held:
             usage = look_at_tree(tree.init, memory=not memory_held)
             self._peak_memory = max(self._peak_memory, usage.memory_bytes)
             cpu = usage.cpu_seconds if cpu is None else cpu
-        self._cpu_seconds = max(self._cpu_seconds, cpu)
+        self._note_cpu_seconds(cpu)
         if walls.cpu_limit and self._cpu_seconds > limits.cpu_seconds:
             return Ending.TIMED_OUT
         if walls.memory_limit and not memory_held and self._peak_memory > limits.memory_bytes:
             return Ending.OUT_OF_MEMORY
         return self._too_many_files()
 
+    def _note_cpu_seconds(self, total: float | None) -> None:
+        if total is not None:
+            used = total - self._container.cpu_seconds_before
+            self._cpu_seconds = max(self._cpu_seconds, used)
+
     def _too_many_files(self) -> Ending | None:
-        own = len(self._job.files) + len(WRITABLE)
-        used = _inodes(self._folders) - own
+        container = self._container
+        own = len(self._job.files) + len(self._job.tools) + len(container.writable)
+        used = _inodes(container.folders) - own
         if self._setup.walls.file_limits and used > self._job.limits.files:
             return Ending.TOO_MANY_FILES
         return None

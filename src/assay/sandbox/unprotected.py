@@ -7,7 +7,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -37,22 +38,31 @@ class UnprotectedSandbox:
 
     async def run(self, job: Job) -> Run:
         """Run `job` to its end or its time limit; in its command, SUPPORT means the real folder."""
-        return await run_alone(_Process, job)
+        return await run_alone(_launch, job)
 
     async def run_linked(self, tester: Job, solution: Job) -> tuple[Run, Run]:
         """Run both with a socket between them; see `Sandbox.run_linked`."""
-        return await run_linked(_Process, tester, solution)
+        return await run_linked(_launch, tester, solution)
+
+    def expect(self, job: Job) -> None:
+        """Nothing can be made ready."""
 
     async def aclose(self) -> None:
         """Nothing is kept between runs."""
 
 
+@asynccontextmanager
+async def _launch(job: Job, inherited: Mapping[str, int]) -> AsyncIterator[_Process]:
+    with _Process(with_stand_ins(job), inherited) as process:
+        yield process
+
+
 class _Process:
     """One job as a child process in a folder of its own."""
 
-    def __init__(self, job: Job, link: int | None) -> None:
-        self._job = with_stand_ins(job)
-        self._link = link
+    def __init__(self, job: Job, inherited: Mapping[str, int]) -> None:
+        self._job = job
+        self._inherited = inherited
         self._stopped: Ending | None = None
 
     def __enter__(self) -> Self:
@@ -66,16 +76,16 @@ class _Process:
         return self
 
     def _start(self, folder: Path, descriptors: Descriptors) -> None:
-        job, link = self._job, self._link
+        job = self._job
         self._stdout = Pump(Collector(job.limits.output_bytes), descriptors)
         self._stderr = Pump(Collector(job.limits.output_bytes), descriptors)
         self._channel = Pump(Channel(CHANNEL_LIMIT), descriptors, inherited=True)
         env = _environment(job, folder)
         if job.channel:
             env["ASSAY_CHANNEL"] = str(self._channel.theirs)
-        if link is not None:
-            descriptors.lend(link)
-            env["ASSAY_LINK"] = str(link)
+        for name, descriptor in self._inherited.items():
+            descriptors.lend(descriptor)
+            env[name] = str(descriptor)
         work, support = _write(job, folder)
         self._work = descriptors.own(os.open(work, os.O_PATH | os.O_CLOEXEC))
         self._started = time.monotonic()

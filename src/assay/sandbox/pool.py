@@ -1,0 +1,216 @@
+"""Runners that wait for jobs, as many as were wanted lately, made while nobody waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from assay.domain.limits import MIB
+from assay.errors import SandboxError
+from assay.sandbox.container import Container, Setup
+from assay.sandbox.protocol import Job
+from assay.sandbox.runner import Kind, Runner
+
+CORES = os.cpu_count() or 1
+MOST_RUNNERS = 4 * CORES
+LATELY = 60.0
+"""Seconds that a second with many jobs is remembered."""
+MEMORY_LEFT = 1024 * MIB
+"""What has to be available on the machine for another runner to be started."""
+
+
+class _Stock:
+    """The runners of one kind, and how many of them are wanted."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.ready: deque[Runner] = deque()
+        self.starting = 0
+        self.waiting: deque[asyncio.Future[Runner | None]] = deque()
+        """Jobs that wait for one that is being started."""
+        self.broken = False
+        """Whether one did not come up: then none is started any more."""
+        self.last_used = 0.0
+        self._taken: deque[float] = deque()
+        self._most = 0
+        self._most_at = 0.0
+
+    def expect(self) -> None:
+        """Have one, as if a job had just come."""
+        self.last_used = self._most_at = time.monotonic()
+        self._most = max(self._most, 1)
+
+    def note_use(self) -> None:
+        """Count one more job of this second."""
+        now = self.last_used = time.monotonic()
+        self._taken.append(now)
+        while now - self._taken[0] > 1:
+            self._taken.popleft()
+        if len(self._taken) >= self._most or now - self._most_at > LATELY:
+            self._most, self._most_at = len(self._taken), now
+
+    @property
+    def lacking(self) -> int:
+        """How many more are wanted."""
+        wanted = 0 if self.broken else self._most
+        return wanted - len(self.ready) - self.starting
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether a job gets one at once, or one that is being started and not promised yet."""
+        promised = sum(not one.done() for one in self.waiting)
+        return bool(self.ready) or self.starting > promised
+
+
+class Pool:
+    """Makes runners in a thread of its own, which they die with; for one event loop."""
+
+    def __init__(self, setup: Setup, modules: tuple[str, ...]) -> None:
+        """Make runners with `setup`.
+
+        Args:
+            setup: what containers are made with.
+            modules: what runners import for jobs whose files name it.
+        """
+        self._setup = setup
+        self._modules = modules
+        self._stocks: list[_Stock] = []
+        self._thread = ThreadPoolExecutor(1, "assay-runners")
+        self._starts: set[asyncio.Task[None]] = set()
+        self._starting: set[Runner] = set()
+        self._closed = False
+
+    def expect(self, job: Job) -> None:
+        """Have a runner ready for a job like `job`."""
+        if stock := self._stock_for(job):
+            stock.expect()
+            self._refill()
+
+    async def start(self, job: Job, inherited: Mapping[str, int]) -> Container | None:
+        """Give `job` to a runner; None where it has to start by itself.
+
+        A runner that is being started already is waited for: another start would take longer.
+
+        Args:
+            job: what is to be run.
+            inherited: descriptors that the program gets, by the variable that tells it.
+
+        Returns:
+            The runner's container, in which the job's program runs now.
+
+        Raises:
+            UnsafePath: a file of the job would lie outside its folder.
+            BadInput: the job's files are too many or too large.
+        """
+        stock = self._stock_for(job)
+        if stock is None:
+            return None
+        stock.note_use()
+        container = None
+        while container is None and stock.at_hand:
+            runner = await self._next(stock)
+            if runner and await runner.give(job, inherited):
+                container = runner.container
+        self._refill()
+        return container
+
+    async def aclose(self) -> None:
+        """End all runners that wait; none may be at work."""
+        self._closed = True
+        for stock in self._stocks:
+            while stock.ready:
+                stock.ready.popleft().bury()
+        for runner in self._starting:
+            runner.kill()
+        if self._starts:
+            await asyncio.wait(self._starts)
+        self._thread.shutdown()
+
+    def _stock_for(self, job: Job) -> _Stock | None:
+        kind = Kind.of(job, self._modules)
+        if kind is None or self._closed:
+            return None
+        for stock in self._stocks:
+            if stock.kind == kind:
+                return stock
+        self._stocks.append(_Stock(kind))
+        return self._stocks[-1]
+
+    async def _next(self, stock: _Stock) -> Runner | None:
+        if stock.ready:
+            return stock.ready.popleft()
+        waiting: asyncio.Future[Runner | None] = asyncio.get_running_loop().create_future()
+        stock.waiting.append(waiting)
+        try:
+            return await waiting
+        except asyncio.CancelledError:
+            if not waiting.cancelled():
+                self._deliver(stock, waiting.result())
+            raise
+
+    def _refill(self) -> None:
+        """Start what is lacking, for the kind that was used last first."""
+        for stock in sorted(self._stocks, key=lambda one: -one.last_used):
+            while stock.lacking > 0 and self._has_room(stock):
+                stock.starting += 1
+                start = asyncio.create_task(self._start(stock))
+                self._starts.add(start)
+                start.add_done_callback(self._starts.discard)
+
+    def _has_room(self, wanted: _Stock) -> bool:
+        """Whether one more can be started, perhaps in place of one that was not used for longer."""
+        starting = sum(stock.starting for stock in self._stocks)
+        if self._closed or starting >= CORES or _available_memory() < MEMORY_LEFT:
+            return False
+        if starting + sum(len(stock.ready) for stock in self._stocks) < MOST_RUNNERS:
+            return True
+        stocked = (stock for stock in self._stocks if stock.ready)
+        oldest = min(stocked, key=lambda stock: stock.last_used, default=wanted)
+        if oldest.last_used >= wanted.last_used:
+            return False
+        oldest.ready.popleft().bury()
+        return True
+
+    async def _start(self, stock: _Stock) -> None:
+        runner = await self._make(stock.kind)
+        stock.starting -= 1
+        stock.broken = runner is None
+        self._deliver(stock, runner)
+        self._refill()
+
+    async def _make(self, kind: Kind) -> Runner | None:
+        """A runner that waits for a job; None if it breaks before."""
+        loop = asyncio.get_running_loop()
+        try:
+            runner = await loop.run_in_executor(self._thread, Runner, self._setup, kind)
+        except SandboxError:
+            return None
+        self._starting.add(runner)
+        ready = not self._closed and await runner.ready()
+        self._starting.remove(runner)
+        if ready and not self._closed:
+            return runner
+        runner.bury()
+        return None
+
+    def _deliver(self, stock: _Stock, runner: Runner | None) -> None:
+        """Give a runner to the job that waits longest, else put it into stock."""
+        while stock.waiting:
+            waiting = stock.waiting.popleft()
+            if not waiting.done():
+                waiting.set_result(runner)
+                return
+        if runner:
+            stock.ready.append(runner)
+
+
+def _available_memory() -> int:
+    for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return 0
