@@ -10,7 +10,7 @@ import pytest
 
 import assay.checks
 
-DRIVERS = sorted((Path(assay.checks.__file__).parent / "drivers").glob("*.py"))
+DRIVERS = sorted((Path(assay.checks.__file__).parent / "drivers").rglob("*.py"))
 
 
 @pytest.mark.parametrize("driver", DRIVERS, ids=lambda path: path.name)
@@ -19,11 +19,11 @@ def test_a_driver_is_python_3_8_and_imports_the_standard_library_alone(driver: P
     imported = {
         name.split(".")[0]
         for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level)
         for name in (
             [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
         )
     }
-    assert imported - sys.stdlib_module_names <= {"assay_wire", "pytest"}
+    assert imported - sys.stdlib_module_names <= {"assay_link", "assay_wire", "pytest"}

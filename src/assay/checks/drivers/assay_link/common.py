@@ -1,0 +1,75 @@
+"""What both sides know by name: built-in types, and classes of the standard library.
+
+A class of these crosses as a reference to itself, so that `type(x) is int`, `defaultdict(list)`
+and `except json.JSONDecodeError` mean the same on both sides. Nothing else is looked up by a name
+that the other side sent.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+from typing import Any
+
+_MODULES = {
+    "array", "binascii", "collections", "concurrent.futures._base", "configparser", "csv", "_csv",
+    "dataclasses", "datetime", "decimal", "enum", "fractions", "graphlib", "io", "ipaddress",
+    "json.decoder", "numbers", "pathlib", "queue", "_queue", "random", "re", "_sre", "socket",
+    "sqlite3", "statistics", "string", "struct", "_struct", "subprocess", "tokenize", "types",
+    "urllib.error", "uuid", "xml.etree.ElementTree", "zipfile", "zlib", "zoneinfo",
+    "asyncio.exceptions", "asyncio.queues", "asyncio.locks", "argparse", "http", "http.client",
+    "abc", "collections.abc", "functools", "itertools", "threading", "time", "_io", "_decimal",
+    "_collections", "re._constants", "sre_constants", "calendar", "string.templatelib",
+    "operator", "contextlib",
+}  # fmt: skip
+"""Modules whose classes may be named. None of them reaches into the tests."""
+
+_PLACES = {
+    types_name: getattr(__import__("types"), types_name)
+    for types_name in (
+        "FunctionType", "BuiltinFunctionType", "MethodType", "GeneratorType", "CoroutineType",
+        "AsyncGeneratorType", "ModuleType", "MappingProxyType", "SimpleNamespace",
+        "MethodWrapperType",
+    )
+}  # fmt: skip
+_NAMELESS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *_PLACES.values(),
+        type(None), type(Ellipsis), type(NotImplemented), type({}.keys()), type({}.values()),
+        type({}.items()), type(iter([])), type(iter(())), type(iter({})), type(iter(set())),
+        type(iter("")), type(iter(b"")), type(iter(range(0))), type(iter({}.values())),
+        type(iter({}.items())), type(reversed([])),
+    )
+}  # fmt: skip
+"""Types that say they are built in, and have no name there."""
+
+
+def find_class(module: object, name: object) -> type | None:
+    """The class that both sides know by this name; None where there is none."""
+    if type(module) is not str or type(name) is not str or "." in name:
+        return None
+    if module == "builtins":
+        found = getattr(builtins, name, None) or _NAMELESS.get(name)
+    elif module in _MODULES:
+        try:
+            found = getattr(sys.modules.get(module) or importlib.import_module(module), name, None)
+        except ImportError:
+            return None
+    else:
+        return None
+    return found if isinstance(found, type) else None
+
+
+_known: dict[type, tuple[str, str] | None] = {}
+
+
+def name_of_class(kind: type) -> tuple[str, str] | None:
+    """The module and the name by which both sides know a class; None for any other."""
+    if kind not in _known:
+        if len(_known) > 10_000:
+            _known.clear()
+        names = (kind.__module__, kind.__qualname__)
+        _known[kind] = names if find_class(*names) is kind else None
+    return _known[kind]

@@ -1,0 +1,100 @@
+"""Comparisons with the solution's objects: which are evidence, and which are its own say.
+
+An object that a function of the solution gave back equals no plain data: it may say that it
+equals everything. Where the solution's own code has to decide, it is asked, and that is counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .bases import CONTENTS
+from .proxies import Mirror, Ref, ref_of
+
+if TYPE_CHECKING:
+    from .tester import Tester
+
+_PLAIN = (
+    *CONTENTS, bool, type(None), bytearray, range, slice, type, type(Ellipsis), memoryview,
+    type({}.keys()), type({}.values()), type({}.items()),
+)  # fmt: skip
+_TELLING = frozenset(("__sub__", "__rsub__", "__xor__", "__rxor__", "__contains__"))
+"""Operators by which somebody asks whether two values are the same."""
+
+
+def compare(tester: Tester, name: str, left: Any, right: Any) -> Any:
+    """What `left` (a proxy) says of `right`."""
+    theirs = ref_of(right)
+    says: Any = type(right).__eq__
+    if theirs is None and not is_plain(right) and says is not object.__eq__:
+        return NotImplemented  # an object of the tests' decides for itself
+    if name not in ("__eq__", "__ne__"):
+        return _ask(tester, name, left, right)
+    equal = _equal(tester, left, right, theirs)
+    if equal is None:
+        return _ask(tester, name, left, right)
+    return equal if name == "__eq__" else not equal
+
+
+def _equal(tester: Tester, left: Any, right: Any, theirs: Ref | None) -> bool | None:
+    """Whether they are equal on data; None where the solution has to be asked."""
+    about = type(left)._about_
+    if theirs is None:
+        return None if left._ref_.made and about.own_eq else False
+    if not isinstance(type(right), Mirror):
+        return False if not about.own_eq else None
+    if not about.own_eq and not type(right)._about_.own_eq:
+        return left is right
+    if about.variety == "enum" and type(left) is type(right) and left._ref_.claim:
+        return left is right
+    if about.variety == "dataclass" and type(left) is type(right):
+        return _equal_fields(tester, left, right)
+    return None
+
+
+def _equal_fields(tester: Tester, left: Any, right: Any) -> bool:
+    """Compare what two dataclass instances say that they hold, here."""
+    ours, theirs = fields_of(tester, left), fields_of(tester, right)
+    if not is_anchored(left, ours) and not is_anchored(right, theirs):
+        tester.handles_compared += 1
+    return len(ours) == len(theirs) and all(a is b or a == b for a, b in zip(ours, theirs))
+
+
+def fields_of(tester: Tester, instance: Any) -> list[Any]:
+    """What an instance says of each of its class's fields."""
+    values: list[Any] = tester.request(
+        "fields", (instance, [name for name, _ in type(instance)._about_.fields])
+    )
+    return values
+
+
+def is_anchored(instance: Any, values: list[Any]) -> bool:
+    """Whether the tests made the instance from what it says that it holds."""
+    anchor = instance._ref_.anchor
+    if not anchor:
+        return False
+    claimed = dict(zip((name for name, _ in type(instance)._about_.fields), values))
+    return all(name in claimed and claimed[name] == value for name, value in anchor.items())
+
+
+def anchor_of(about: Any, args: tuple[Any, ...], kwargs: Any) -> Any:
+    """The arguments of a dataclass by the names of its fields; None where they do not fit."""
+    given = [name for name, is_given in about.fields if is_given]
+    if len(args) > len(given) or any(name not in given for name in kwargs):
+        return None
+    return {**dict(zip(given, args)), **kwargs}
+
+
+def tells(name: str, target: Any, args: tuple[Any, ...]) -> bool:
+    """Whether an operator hands a value to an object of the solution's, to be likened to it."""
+    return name in _TELLING and not target._ref_.made and any(map(is_plain, args))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is data."""
+    return isinstance(value, _PLAIN) and ref_of(value) is None
+
+
+def _ask(tester: Tester, name: str, left: Any, right: Any) -> Any:
+    tester.handles_compared += 1
+    return tester.request(name, (left, right))

@@ -1,0 +1,46 @@
+"""Why the other side cannot be asked any more.
+
+LinkEnded
+├── LinkBroken       what came is nothing that our drivers send
+├── PeerEnded        its process has ended
+└── DeadlinePassed   it took too long
+
+They are no `Exception`, so that no test takes one for an error of the solution. Once one was
+raised, every further request raises it again.
+"""
+
+from __future__ import annotations
+
+
+class LinkEnded(BaseException):
+    """The other side cannot be asked any more."""
+
+
+class LinkBroken(LinkEnded):
+    """The solution wrote to the link itself."""
+
+
+class PeerEnded(LinkEnded):
+    """The other side's process has ended."""
+
+
+class DeadlinePassed(LinkEnded):
+    """The other side took longer than it is given."""
+
+
+class ImportFailed(Exception):
+    """The solution could not be imported.
+
+    Attributes:
+        kinds: Names of the error's classes, the most special one first.
+        message: What the error says.
+        missing: The module for whose lack the import failed; empty for any other error.
+        text: The error's last lines as Python prints them.
+    """
+
+    def __init__(self, kinds: tuple[str, ...], message: str, missing: str, text: str) -> None:
+        super().__init__(message)
+        self.kinds = kinds
+        self.message = message
+        self.missing = missing
+        self.text = text

@@ -1,0 +1,101 @@
+"""What the solution may do to an object of the tests: use it, and no more.
+
+It may call what it was given, use its operators, and read and set public attributes of instances
+whose classes the tests define. No walk leads from there to the tests themselves, to a module, a
+frame, or a value that it was not given: where in doubt, it is refused.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import types
+import unittest
+from typing import Any
+
+from .actions import SPECIAL
+
+_NAMES = frozenset(("__name__", "__qualname__", "__doc__", "__module__"))
+_LOGGING = frozenset(
+    ("debug", "info", "warning", "error", "exception", "critical", "log", "name", "level")
+)
+_ITERATING = frozenset(("send", "throw", "close", "asend", "athrow", "aclose"))
+_ERRORS = frozenset(("args", "add_note"))
+_ITERATORS = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
+_CALLED_ONLY = (
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+    types.FrameType, types.CodeType, types.TracebackType, unittest.TestCase, unittest.TestResult,
+    unittest.TestSuite, logging.Handler,
+)  # fmt: skip
+_CLOSED_MODULES = frozenset(
+    ("_pytest", "pytest", "pluggy", "unittest", "hypothesis", "importlib", "inspect", "gc",
+     "assay_link", "builtins", "sys", "doctest", "contextvars", "threading", "traceback")
+)  # fmt: skip
+
+
+def refusal(action: str, args: list[Any]) -> str:
+    """Why the solution may not do this; empty where it may."""
+    if action in SPECIAL:
+        return "" if args and not _is_closed(args[0]) else "this object can only be called"
+    if action in ("getattr", "setattr", "delattr", "method"):
+        target, name = args[0], args[1]
+        if type(name) is not str or not _is_open(target, name, action):
+            return f"the tests keep {name!r} of a {type(target).__name__} to themselves"
+        return ""
+    return "" if action in ("isinstance", "issubclass") else "this cannot be asked of the tests"
+
+
+def _is_open(target: Any, name: str, action: str) -> bool:
+    reads = action in ("getattr", "method")
+    if name in _NAMES:
+        return action == "getattr" and isinstance(
+            target, (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+        )
+    if name.startswith(("_", "test")):
+        return False
+    if isinstance(target, _ITERATORS):
+        return reads and name in _ITERATING
+    if isinstance(target, logging.Logger):
+        return reads and name in _LOGGING
+    if isinstance(target, BaseException):
+        return reads and (name in _ERRORS or name in vars(target) or _is_of_tests(type(target)))
+    if isinstance(target, io.IOBase):
+        return reads and _is_io(name)
+    if isinstance(target, _CALLED_ONLY):
+        return isinstance(target, types.FunctionType) and name in vars(target) and reads
+    if isinstance(target, type):
+        return reads and name != "mro" and _is_of_tests(target)
+    return _is_of_tests(type(target))
+
+
+def _is_io(name: str) -> bool:
+    return hasattr(io.StringIO, name) or hasattr(io.BytesIO, name) or name in ("mode", "name")
+
+
+def _is_closed(target: Any) -> bool:
+    """Whether even operators are refused."""
+    return isinstance(
+        target, (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
+    )
+
+
+def _is_of_tests(kind: type) -> bool:
+    """Whether a class is the tests' own, or one of those that they use as plain helpers."""
+    for parent in kind.__mro__:
+        root = parent.__module__.split(".")[0]
+        if parent.__module__ == "unittest.mock" or parent is object:
+            continue
+        if root in _CLOSED_MODULES and not _is_data(parent):
+            return False
+    return True
+
+
+def _is_data(kind: type) -> bool:
+    return kind.__module__ == "builtins" and kind not in _UNSAFE_BUILTINS
+
+
+_UNSAFE_BUILTINS: frozenset[Any] = frozenset(
+    (*_CALLED_ONLY, *_ITERATORS, type, classmethod, staticmethod, property, super, types.CellType)
+    if hasattr(types, "CellType")
+    else (*_CALLED_ONLY, *_ITERATORS, type, classmethod, staticmethod, property, super)
+)

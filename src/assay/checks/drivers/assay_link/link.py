@@ -1,0 +1,300 @@
+"""Asking the other side, and answering it.
+
+One side asks, the other answers; before it answers it may ask in turn. A request is
+`["?", action, arguments, keywords, news]`, an answer `["=", value, news]` or `["!", error, news]`.
+The news are what both sides have to know first: `c` new classes, `r` objects let go, `u` containers
+that changed, `f` containers forgotten, `o` what was printed.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any, Callable
+
+from .actions import ACTIONS
+from .decoding import BadWire, Decoder
+from .encoding import Encoder, Wire
+from .errors import LinkBroken, LinkEnded
+from .frames import Frames, TooLong
+from .objects import Objects
+from .proxies import Mirror, Ref
+from .shares import Shares
+
+MAX_NESTED = 200
+"""Requests within requests: callbacks that call back."""
+_FRAMES_OF_A_REQUEST = 30
+
+_UNREADABLE = (
+    BadWire, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError,
+)  # fmt: skip
+
+
+class Link:
+    """One side's end. The sides differ in what they allow, and in how they compare."""
+
+    def __init__(self, fd: int, parity: int) -> None:
+        self.frames = Frames(fd)
+        self.shares = Shares(parity)
+        self.objects = Objects(self)
+        self.encoder = Encoder(self.shares, self.objects.write, self.objects.write_opaque)
+        self.decoder = Decoder(self.shares, {**self.objects.readers, **self.own_readers()})
+        self.objects.encoder, self.objects.decoder = self.encoder, self.decoder
+        self.actions: dict[str, Callable[..., Any]] = dict(ACTIONS)
+        self.ended: LinkEnded | None = None
+        self._nested = 0
+        # Threads of the solution may ask while its main thread answers; one after the other.
+        self._turn = threading.Lock()
+        self._busy = 0
+
+    # What the sides do in their own way
+
+    def own_readers(self) -> dict[str, Callable[[Any], Any]]:
+        """Readers of what only the other side sends."""
+        return {}
+
+    def permit(self, action: str, args: list[Any]) -> None:
+        """Raise an error where the other side may not do this."""
+
+    def news(self) -> dict[str, Any]:
+        """What this side adds to a message."""
+        return {}
+
+    def hear(self, news: dict[str, Any]) -> None:
+        """Take in what the other side added."""
+
+    def write_function(self, function: Any) -> Wire:
+        """A function of this side's."""
+        raise NotImplementedError
+
+    def read_function(self, mirror: Mirror, ref: Ref, content: Wire) -> Any:
+        """A function of the other side's."""
+        raise NotImplementedError
+
+    def write_place(self, value: Any) -> Wire:
+        """A module, frame, or piece of code."""
+        raise TypeError(f"a {type(value).__name__} cannot be given away")
+
+    # What proxies ask
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether this thread is reading or writing a message, and can ask nothing now."""
+        return self._busy == threading.get_ident()
+
+    def get(self, target: Any, name: str) -> Any:
+        """An attribute of the other side's object."""
+        return self.request("getattr", (target, name))
+
+    def set(self, target: Any, name: str, value: Any) -> None:
+        """Set one."""
+        self.request("setattr", (target, name, value))
+
+    def get_item(self, kind: Any, item: Any) -> Any:
+        """A member of an enum by its name, or a generic class with its parameters."""
+        return self.request("__getitem__", (kind, item))
+
+    def construct(self, kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a class of the other side's."""
+        return self.request("__call__", (kind, *args), kwargs)
+
+    def compare(self, name: str, left: Any, right: Any) -> Any:
+        """Compare, with an object of the other side's on the left."""
+        if self.is_busy or (name in ("__eq__", "__ne__") and not type(left)._about_.own_eq):
+            return NotImplemented
+        return self.request(name, (left, right))
+
+    def operate(self, name: str, target: Any, args: tuple[Any, ...]) -> Any:
+        """Do arithmetic with an object of the other side's."""
+        return self.request(name, (target, *args))
+
+    def leave(self, name: str, target: Any, error: Any, traceback: Any) -> Any:
+        """Leave the other side's context manager."""
+        kind = None if error is None else type(error)
+        return self.request(name, (target, kind, error, None))
+
+    # Asking
+
+    def request(
+        self, action: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Ask the other side to do something, and wait for what comes of it.
+
+        Raises:
+            LinkEnded: it cannot be asked, or has not answered as our drivers do.
+            BaseException: what it raised.
+        """
+        __tracebackhide__ = True
+        if self.ended is not None:
+            raise self.ended
+        if self._busy and self.is_busy:
+            raise TypeError("this cannot be asked while a message is read or written")
+        self._turn.acquire()
+        try:
+            self._write("?", action, args, kwargs)
+            while True:
+                message = self._receive()
+                kind = message[0]
+                if kind != "?":
+                    break
+                self._answer(message)
+            value = self._read_answer(message)
+        except LinkEnded as error:
+            self.ended = error
+            raise
+        finally:
+            self._turn.release()
+        if kind == "!":
+            raise BaseException.with_traceback(value, None)
+        return value
+
+    def serve(self) -> None:
+        """Answer until the other side is gone.
+
+        Raises:
+            LinkEnded: it is.
+        """
+        self._turn.acquire()
+        while True:
+            message = self._receive()
+            if message[0] != "?":
+                raise LinkBroken("an answer came that nobody asked for")
+            self._answer(message)
+
+    def _answer(self, message: list[Any]) -> None:
+        """Do what a request asks; the turn is given away meanwhile."""
+        self._busy = threading.get_ident()
+        try:
+            _, action, wires, keywords, news = message
+            if type(action) is not str or type(wires) is not list:
+                raise BadWire("a request is none")
+            self._take_news(news)
+            args = self.decoder.all(wires)
+            kwargs = {name: self.decoder.decode(wire) for name, wire in (keywords or {}).items()}
+        except _UNREADABLE as error:
+            raise LinkBroken(f"a request cannot be read: {error}") from error
+        finally:
+            self._busy = 0
+            self.shares.settle()
+        self._nested += 1
+        self._turn.release()
+        try:
+            value, failed = self._perform(action, args, kwargs), False
+        except LinkEnded:
+            raise
+        except BaseException as error:  # noqa: BLE001 (the other side gets it)
+            value, failed = error, True
+        finally:
+            self._turn.acquire()
+            self._nested -= 1
+        del args, kwargs, message  # what nobody holds is forgotten with this message
+        self._reply(value, failed)
+
+    def _perform(self, action: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if self._nested > 1:
+            if self._nested > MAX_NESTED:
+                raise RecursionError("callbacks call back too deeply")
+            wanted = 1000 + self._nested * _FRAMES_OF_A_REQUEST
+            if sys.getrecursionlimit() < wanted:
+                sys.setrecursionlimit(wanted)
+        do = self.actions.get(action)
+        if do is None:
+            raise LinkBroken("an action is unknown")
+        self.permit(action, args)
+        return do(*args, **kwargs)
+
+    def _reply(self, value: Any, failed: bool) -> None:
+        try:
+            self._write("!" if failed else "=", value)
+        except LinkEnded:
+            raise
+        except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
+            self._write("!", TypeError(f"the result cannot cross: {type(error).__name__}"))
+
+    # Messages
+
+    def _write(self, kind: str, *body: Any) -> None:
+        self._busy = threading.get_ident()
+        own_news = self.news()
+        try:
+            try:
+                self._write_once(kind, body, dict(own_news), self.encoder.encode)
+            except TooLong:
+                self._write_once(kind, body, dict(own_news), self.objects.write_large)
+        finally:
+            self._busy = 0
+
+    def _write_once(
+        self, kind: str, body: tuple[Any, ...], news: dict[str, Any], encode: Callable[[Any], Wire]
+    ) -> None:
+        self.encoder.start()
+        try:
+            if self.shares:
+                self._write_changes(news)
+            if kind == "?":
+                action, args, kwargs = body
+                named = {name: encode(value) for name, value in kwargs.items()} if kwargs else None
+                message = [kind, action, [encode(value) for value in args], named, None]
+            else:
+                message = [kind, encode(body[0]), None]
+            described = self.objects.take_descriptions()
+            if described:
+                news["c"] = described
+            if self.objects.dead:
+                news["r"] = self.objects.take_dead()
+            message[-1] = news or None
+            self.frames.send(message)
+        except BaseException:
+            self.objects.put_back(news)
+            self.shares.forget_fresh()
+            raise
+        self.shares.settle()
+
+    def _write_changes(self, news: dict[str, Any]) -> None:
+        changed, unheld = self.shares.changes()
+        if changed:
+            news["u"] = [
+                [number, self.encoder.content(value, kind)] for number, value, kind in changed
+            ]
+        if unheld:
+            news["f"] = unheld
+            for number in unheld:
+                self.shares.forget(number)
+
+    def _receive(self) -> list[Any]:
+        message = self.frames.receive()
+        self.decoder.start()
+        if type(message) is not list or len(message) not in (3, 5):
+            raise LinkBroken("a message is none")
+        if (message[0] == "?") != (len(message) == 5) or message[0] not in ("?", "=", "!"):
+            raise LinkBroken("a message is none")
+        return message
+
+    def _read_answer(self, message: list[Any]) -> Any:
+        self._busy = threading.get_ident()
+        try:
+            self._take_news(message[2])
+            value = self.decoder.decode(message[1])
+            if message[0] == "!" and not isinstance(value, BaseException):
+                raise BadWire("what was raised is no error")
+        except _UNREADABLE as error:
+            raise LinkBroken(f"an answer cannot be read: {error}") from error
+        finally:
+            self._busy = 0
+            self.shares.settle()
+        return value
+
+    def _take_news(self, news: Any) -> None:
+        if news is None:
+            return
+        if "r" in news:
+            self.objects.release(news["r"])
+        if "c" in news:
+            self.objects.learn(news["c"])
+        for number, content in news.get("u", ()):
+            kind = self.shares.kind(number)
+            kind.fill(self.shares.get(number), self.decoder.content(content, kind))
+            self.shares.touch(number)
+        for number in news.get("f", ()):
+            self.shares.forget(number)
+        self.hear(news)

@@ -1,0 +1,198 @@
+"""The solution as the tests see it.
+
+```
+remote = connect(fd)
+remote.allow(10)                      # seconds, for all that follows
+remote.load("solution")               # raises ImportFailed with what its import raised
+sys.modules["solution"] = remote.module("solution")   # or: sys.meta_path.insert(0, remote.finder)
+exec(code, remote.names("solution"))  # plain asserts see every name of the solution
+remote.finish()                       # raises LinkBroken where the solution wrote to the link
+remote.handles_compared, remote.ended
+```
+
+While the other side works, nothing is heard of it but through this. `LinkEnded` (no `Exception`) is
+raised by whatever touches the solution once it is gone; `remote.ended` keeps the first one.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+import time
+import types
+from typing import Any, Dict
+
+from .errors import ImportFailed, LinkEnded
+from .proxies import Mirror, RemoteFunction, ref_of
+from .tester import Tester
+
+_monotonic = time.monotonic
+
+
+class RemoteModule(types.ModuleType):
+    """A module of the solution's: its attributes are looked up there."""
+
+    def __init__(self, tester: Tester, name: str, handle: Any, is_package: bool) -> None:
+        spec = importlib.machinery.ModuleSpec(name, None, is_package=is_package)
+        types.ModuleType.__init__(self, name)
+        own = self.__dict__
+        own["__spec__"], own["__loader__"] = spec, None
+        own["__package__"] = name if is_package else name.rpartition(".")[0]
+        own["_tester_"], own["_handle_"] = tester, handle
+        del own["__doc__"]
+        if is_package:
+            own["__path__"] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__path__", "__wrapped__", "__file__"):
+            raise AttributeError(name)
+        if name == "__all__":
+            return self._tester_.request("public_names", (self._handle_,))
+        return self._tester_.get(self._handle_, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, RemoteModule) or name in ("__spec__", "__loader__", "__path__"):
+            self.__dict__[name] = value  # a submodule, set by the import system
+        else:
+            self._tester_.set(self._handle_, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._tester_.request("delattr", (self._handle_, name))
+
+    def __dir__(self) -> list[str]:
+        names: list[str] = self._tester_.request("__dir__", (self._handle_,))
+        return names
+
+
+class Names(Dict[str, Any]):
+    """A namespace that sees the solution's names where it has none of its own.
+
+    Functions and classes are asked for once, data each time: the solution may set them anew.
+    """
+
+    def __init__(self, module: RemoteModule) -> None:
+        super().__init__()
+        self._module = module
+        self._theirs: set[str] = set(dir(module))
+
+    def __missing__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise KeyError(name)
+        if name not in self._theirs and name in _BUILTINS:
+            raise KeyError(name)
+        try:
+            value = getattr(self._module, name)
+        except AttributeError:
+            raise KeyError(name) from None
+        if isinstance(value, (RemoteFunction, Mirror)):
+            self[name] = value
+        return value
+
+
+_BUILTINS = frozenset(dir(__import__("builtins")))
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the solution's modules in its process. Put it first on `sys.meta_path`."""
+
+    def __init__(self, remote: Remote, names: list[str]) -> None:
+        self._remote = remote
+        self._names = frozenset(names)
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
+        """The spec of one of the solution's modules."""
+        if fullname.split(".", maxsplit=1)[0] not in self._names:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec: Any) -> Any:
+        """The module, imported there."""
+        return self._remote.module(spec.name)
+
+    def exec_module(self, module: Any) -> None:
+        """Nothing is left to do."""
+
+
+class Remote:
+    """The solution in its own process."""
+
+    def __init__(self, tester: Tester) -> None:
+        self._tester = tester
+        self._modules: dict[str, RemoteModule] = {}
+        tester.on_output = _print_here
+
+    @property
+    def handles_compared(self) -> int:
+        """Comparisons so far that the solution's own objects decided: no evidence."""
+        return self._tester.handles_compared
+
+    @property
+    def ended(self) -> LinkEnded | None:
+        """Why the solution cannot be asked any more; None while it can."""
+        return self._tester.ended
+
+    def allow(self, seconds: float | None) -> None:
+        """Give the other side that much time from now on, for all that follows; None: no end."""
+        deadline = None if seconds is None else _monotonic() + seconds
+        self._tester.frames.deadline = deadline
+
+    def load(self, name: str) -> None:
+        """Have the solution's module imported.
+
+        Raises:
+            ImportFailed: its import raised something.
+            LinkEnded: its process ended, or took too long.
+        """
+        failure = self._tester.request("load", (name,))
+        if failure is not None:
+            kinds, message, missing, text = failure
+            raise ImportFailed(tuple(map(str, kinds)), str(message), str(missing), str(text))
+
+    def module(self, name: str) -> RemoteModule:
+        """A module of the solution's, imported there if it was not.
+
+        Raises:
+            Exception: what its import raised, as a test would see it.
+        """
+        if name not in self._modules:
+            handle, is_package = self._tester.request("import", (name,))
+            self._modules[name] = RemoteModule(self._tester, name, handle, bool(is_package))
+        return self._modules[name]
+
+    def names(self, name: str) -> Names:
+        """A namespace for tests that name the solution's functions without importing them."""
+        return Names(self.module(name))
+
+    def finder(self, names: list[str]) -> Finder:
+        """A finder for `sys.meta_path` that serves these top-level modules, and what is in them."""
+        return Finder(self, names)
+
+    def finish(self) -> None:
+        """Say that this was all.
+
+        Raises:
+            LinkBroken: the solution wrote to the link itself.
+        """
+        self._tester.finish()
+
+    def close(self) -> None:
+        """Close the link, at which the solution's process ends."""
+        self._tester.frames.close()
+
+
+def connect(fd: int) -> Remote:
+    """The solution at the other end of a stream socket."""
+    return Remote(Tester(fd))
+
+
+def is_remote(value: object) -> bool:
+    """Whether a value is, or stands for, an object of the solution's."""
+    return isinstance(value, RemoteModule) or ref_of(value) is not None
+
+
+def _print_here(stdout: str, stderr: str) -> None:
+    if stdout:
+        sys.stdout.write(stdout)
+    if stderr:
+        sys.stderr.write(stderr)
