@@ -14,10 +14,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from assay.checks.environment import describe_environment
 from assay.checks.given_tests import in_language_of_tests
@@ -97,6 +97,22 @@ class Assay:
         if settings is not None and overrides:
             raise TypeError("give settings as a whole or one by one, not both")
         self.settings = settings or read_settings(**overrides)
+        self._kept: Sandbox | None = None
+
+    async def __aenter__(self) -> Self:
+        """Keep one sandbox with what is ready in it over many calls, until the block's end.
+
+        Raises:
+            NoSandbox: there is none on this machine.
+        """
+        self._kept = self._open_sandbox(refills=True)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Let go of the sandbox; no call may be going on."""
+        if self._kept:
+            kept, self._kept = self._kept, None
+            await kept.aclose()
 
     def ask(self, task: Task) -> Result:
         """Run `task` to its end and return how it ended: the plain call.
@@ -191,11 +207,11 @@ class Assay:
         """
         validate_tests(subject.language, subject.tests, subject.examples)
         cache = self.settings.cache_folder
-        sandbox = self._sandbox()
-        verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)
         environment = None
-        with suppress(ToolchainMissing, UnknownName):
-            environment = await describe_environment(subject, sandbox, cache)
+        async with self._sandbox(refills=False) as sandbox:
+            verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)
+            with suppress(ToolchainMissing, UnknownName):
+                environment = await describe_environment(subject, sandbox, cache)
         return Report(
             verdicts=verdicts,
             judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
@@ -262,33 +278,44 @@ class Assay:
     def _is_own(self, receipt: Path) -> bool:
         return receipt.resolve().parent == self.settings.receipts.resolve()
 
-    def _sandbox(self) -> Sandbox:
-        return open_sandbox(self.settings.sandbox)
+    def _open_sandbox(self, *, refills: bool) -> Sandbox:
+        sandbox = open_sandbox(self.settings.sandbox)
+        sandbox.open_pool(self.settings.packages_warm, refills=refills)
+        return sandbox
+
+    @asynccontextmanager
+    async def _sandbox(self, *, refills: bool) -> AsyncIterator[Sandbox]:
+        """The sandbox that is kept, else one for this call."""
+        if self._kept:
+            yield self._kept
+            return
+        sandbox = self._open_sandbox(refills=refills)
+        try:
+            yield sandbox
+        finally:
+            await sandbox.aclose()
 
     @asynccontextmanager
     async def _resources(self, settings: Settings, task: Task) -> AsyncIterator[Resources]:
         from assay.flows.resources import Resources
 
-        sandbox = self._sandbox()
-        store = self.open_store()
-        try:
-            model = await _open_model(settings, task.grants.env)
-            try:
-                yield Resources(
-                    store=store,
-                    model=model,
-                    sandbox=sandbox,
-                    database=settings.database,
-                    receipts=settings.receipts,
-                    cache_folder=settings.cache_folder,
-                    base_url=settings.base_url,
-                    documentation_tokens=settings.documentation_tokens,
-                    allow_private_addresses=settings.allow_private_addresses,
-                )
-            finally:
-                await model.aclose()
-        finally:
-            store.close()
+        async with AsyncExitStack() as stack:
+            sandbox = await stack.enter_async_context(self._sandbox(refills=True))
+            store = stack.enter_context(closing(self.open_store()))
+            model = await stack.enter_async_context(
+                aclosing(await _open_model(settings, task.grants.env))
+            )
+            yield Resources(
+                store=store,
+                model=model,
+                sandbox=sandbox,
+                database=settings.database,
+                receipts=settings.receipts,
+                cache_folder=settings.cache_folder,
+                base_url=settings.base_url,
+                documentation_tokens=settings.documentation_tokens,
+                allow_private_addresses=settings.allow_private_addresses,
+            )
 
 
 async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:

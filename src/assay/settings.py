@@ -6,16 +6,18 @@ two files are those of the current folder, which may be anybody's: they cannot g
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     PyprojectTomlConfigSettingsSource,
     SettingsConfigDict,
@@ -56,6 +58,8 @@ class Settings(BaseSettings):
     max_cost: float | None = Field(default=None, ge=0)
     sandbox: Literal["auto", "none"] = "auto"
     """`none` runs generated code with no protection."""
+    packages_warm: Annotated[tuple[str, ...], NoDecode] = ()
+    """Modules that waiting Pythons import beforehand, for programs that name them."""
     data_folder: Path = Field(default_factory=lambda: _own_folder(platformdirs.user_data_path))
     """Where sessions and receipts are kept."""
     cache_folder: Path = Field(default_factory=lambda: _own_folder(platformdirs.user_cache_path))
@@ -92,6 +96,19 @@ class Settings(BaseSettings):
         """
         files = _open(_EnvFile, settings_cls), _open(_ProjectFile, settings_cls)
         return init_settings, env_settings, *files
+
+    @field_validator("packages_warm", mode="before")
+    @classmethod
+    def _split(cls, names: object) -> object:
+        return tuple(filter(None, re.split(r"[,\s]+", names))) if isinstance(names, str) else names
+
+    @field_validator("packages_warm")
+    @classmethod
+    def _check_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if not all(part.isidentifier() for part in name.split(".")):
+                raise ValueError(f"{name!r} is not the name of a module")
+        return names
 
     @field_validator("data_folder", "cache_folder")
     @classmethod

@@ -73,6 +73,7 @@ def _findings(cache_folder: Path) -> Iterator[Finding]:
     well = first.stdout.text == "well\n"
     detail = f"a program ran in {first.seconds * 1000:.0f} ms" if well else first.stderr.text
     yield Finding(name="sandbox", ok=well, detail=detail, advice="" if well else _NAMESPACES)
+    yield asyncio.run(_pool(LinuxSandbox(path, version, cgroups), _job(cache_folder, "a.py")))
     yield _memory(_try(sandbox, cache_folder, _HOG), cgroups)
     yield _processes(_try(sandbox, cache_folder, _FORKS), cgroups)
     yield _system_calls()
@@ -91,10 +92,29 @@ def _toolchains(cache_folder: Path) -> Iterator[Finding]:
             yield Finding(name=language.title, ok=True, detail=detail)
 
 
-def _try(sandbox: LinuxSandbox, cache_folder: Path, code: str) -> Run:
+def _job(cache_folder: Path, *arguments: str) -> Job:
     python = find_toolchain(get_language("python"), Grants(), cache_folder)
-    command = (python.executable, "-I", "-c", code)
-    return asyncio.run(sandbox.run(Job(command, python, limits=_TRIAL_LIMITS)))
+    files = {"a.py": b"print('well')"}
+    return Job((python.executable, *arguments), python, files, limits=_TRIAL_LIMITS)
+
+
+def _try(sandbox: LinuxSandbox, cache_folder: Path, code: str) -> Run:
+    return asyncio.run(sandbox.run(_job(cache_folder, "-I", "-c", code)))
+
+
+async def _pool(sandbox: LinuxSandbox, job: Job) -> Finding:
+    sandbox.open_pool()
+    try:
+        sandbox.expect(job)
+        run = await sandbox.run(job)
+    finally:
+        await sandbox.aclose()
+    if run.prestarted and run.stdout.text == "well\n":
+        detail = f"a waiting Python ran a program in {run.seconds * 1000:.0f} ms"
+        return Finding(name="prestarted Pythons", ok=True, detail=detail)
+    advice = "Programs run as well without them, and start more slowly; please report this."
+    detail = "a Python that was to wait for a program ended"
+    return Finding(name="prestarted Pythons", ok=False, detail=detail, advice=advice)
 
 
 def _memory(run: Run, cgroups: Cgroups | None) -> Finding:

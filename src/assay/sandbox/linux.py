@@ -39,13 +39,9 @@ class LinuxSandbox:
             f"system calls {calls}"
         )
 
-    def open_pool(self, modules: tuple[str, ...] = ()) -> None:
-        """Keep Pythons ready from now on, until `aclose`; for one event loop.
-
-        Args:
-            modules: what they have imported already for programs that name it.
-        """
-        self._pool = Pool(self._setup, modules)
+    def open_pool(self, modules: tuple[str, ...] = (), *, refills: bool = True) -> None:
+        """Have Pythons ready from now on; see `Sandbox.open_pool`."""
+        self._pool = Pool(self._setup, modules, refills=refills)
 
     async def run(self, job: Job) -> Run:
         """Run `job` to its end; see `Sandbox.run`."""

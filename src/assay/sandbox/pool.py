@@ -1,4 +1,4 @@
-"""Runners that wait for jobs, as many as were wanted lately, made while nobody waits for them."""
+"""Runners that wait for jobs: as many as are expected, and as were wanted at a time lately."""
 
 from __future__ import annotations
 
@@ -36,18 +36,22 @@ class _Stock:
         self.broken = False
         """Whether one did not come up: then none is started any more."""
         self.last_used = 0.0
+        self._expected = 0
         self._taken: deque[float] = deque()
         self._most = 0
         self._most_at = 0.0
 
     def expect(self) -> None:
-        """Have one, as if a job had just come."""
-        self.last_used = self._most_at = time.monotonic()
-        self._most = max(self._most, 1)
+        """Have one for a job that is going to come."""
+        self.last_used = time.monotonic()
+        self._expected = max(self._expected, 1)
 
-    def note_use(self) -> None:
-        """Count one more job of this second."""
+    def note_use(self, *, remember: bool) -> None:
+        """Count one more job of this second, to be ready for as many again if that is wanted."""
+        self._expected = max(0, self._expected - 1)
         now = self.last_used = time.monotonic()
+        if not remember:
+            return
         self._taken.append(now)
         while now - self._taken[0] > 1:
             self._taken.popleft()
@@ -57,7 +61,7 @@ class _Stock:
     @property
     def lacking(self) -> int:
         """How many more are wanted."""
-        wanted = 0 if self.broken else self._most
+        wanted = 0 if self.broken else max(self._most, self._expected)
         return wanted - len(self.ready) - self.starting
 
     @property
@@ -70,15 +74,17 @@ class _Stock:
 class Pool:
     """Makes runners in a thread of its own, which they die with; for one event loop."""
 
-    def __init__(self, setup: Setup, modules: tuple[str, ...]) -> None:
+    def __init__(self, setup: Setup, modules: tuple[str, ...], *, refills: bool) -> None:
         """Make runners with `setup`.
 
         Args:
             setup: what containers are made with.
             modules: what runners import for jobs whose files name it.
+            refills: whether jobs like those that came are expected to come again.
         """
         self._setup = setup
         self._modules = modules
+        self._refills = refills
         self._stocks: list[_Stock] = []
         self._thread = ThreadPoolExecutor(1, "assay-runners")
         self._starts: set[asyncio.Task[None]] = set()
@@ -110,7 +116,7 @@ class Pool:
         stock = self._stock_for(job)
         if stock is None:
             return None
-        stock.note_use()
+        stock.note_use(remember=self._refills)
         container = None
         while container is None and stock.at_hand:
             runner = await self._next(stock)

@@ -134,8 +134,21 @@ class Sandbox(Protocol):
         """
         ...
 
+    def open_pool(self, modules: tuple[str, ...] = (), *, refills: bool = True) -> None:
+        """Start Pythons before their jobs come, from now on until `aclose`; for one event loop.
+
+        Args:
+            modules: what they import beforehand for programs that name it.
+            refills: whether jobs like those that came may come again; else only those that are
+                expected are started for.
+        """
+        ...
+
     def expect(self, job: Job) -> None:
-        """Get ready for a job like `job`, which is likely to come: what only it has is not used."""
+        """Get ready for a job like `job`, which is going to come; no program runs before it does.
+
+        Nothing happens without a pool, or where such a job has to be started for itself.
+        """
         ...
 
     async def aclose(self) -> None:

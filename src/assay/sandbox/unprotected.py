@@ -44,6 +44,9 @@ class UnprotectedSandbox:
         """Run both with a socket between them; see `Sandbox.run_linked`."""
         return await run_linked(_launch, tester, solution)
 
+    def open_pool(self, modules: tuple[str, ...] = (), *, refills: bool = True) -> None:
+        """Nothing is started before its job."""
+
     def expect(self, job: Job) -> None:
         """Nothing can be made ready."""
 

@@ -14,7 +14,7 @@ def test_all_is_well_here(tmp_path: Path) -> None:
     findings = {finding.name: finding for finding in diagnose_sandbox(tmp_path)}
     assert set(findings) == {
         *("Python", "JavaScript", "Bash", "bubblewrap"),
-        *("sandbox", "memory limit", "process limit", "system calls"),
+        *("sandbox", "prestarted Pythons", "memory limit", "process limit", "system calls"),
     }
     assert [finding for finding in findings.values() if not finding.ok] == []
 

@@ -71,6 +71,7 @@ def ask(
     run_timeout: options.RunTimeout = None,
     run_memory: options.RunMemory = None,
     sandbox: options.SandboxKind = None,
+    packages_warm: options.PackagesWarm = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -91,6 +92,7 @@ def ask(
             max_cost=max_cost,
             timeout=timeout,
             sandbox=sandbox,
+            packages_warm=packages_warm,
             record=record,
             replay=replay,
         )

@@ -43,6 +43,7 @@ def check(
     run_timeout: options.RunTimeout = None,
     run_memory: options.RunMemory = None,
     sandbox: options.SandboxKind = None,
+    packages_warm: options.PackagesWarm = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -63,7 +64,7 @@ def check(
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
             run_limits=inputs.run_limits(solution.language, run_timeout, run_memory),
         )
-        assay = Assay(inputs.settings(sandbox=sandbox))
+        assay = Assay(inputs.settings(sandbox=sandbox, packages_warm=packages_warm))
         with Display(quiet=quiet) as display:
             display.show_preparation(subject.grants)
             report = asyncio.run(

@@ -87,3 +87,11 @@ RunTimeout = Annotated[
 RunMemory = Annotated[
     int | None, typer.Option("--run-memory", metavar="MIB", help="What one run may take.")
 ]
+PackagesWarm = Annotated[
+    str | None,
+    typer.Option(
+        "--packages-warm",
+        metavar="NAMES",
+        help="Modules to import before programs that name them come: 'numpy,pandas'.",
+    ),
+]
