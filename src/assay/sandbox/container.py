@@ -192,7 +192,7 @@ class Container:
                 env=setup.outer_environment(),
             )
         except StartFailed as error:
-            self.stderr.finish()
+            self.stderr.drain()
             raise self.setup_failed() from error
         # A setup that failed has ended already; its status says so in the end.
         with suppress(ProcessLookupError):

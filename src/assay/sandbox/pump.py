@@ -38,17 +38,23 @@ class Pump(Generic[S]):
     def finish(self) -> None:
         """Read what is left of what was written before the end."""
         asyncio.get_running_loop().remove_reader(self._ours)
+        self.drain()
+
+    def drain(self) -> None:
+        """Read what there is now, of a pipe that nothing reads from besides."""
         for _ in range(MOST_LEFT // CHUNK):
-            if not self._read():
+            if not self._take():
                 break
 
-    def _read(self) -> bool:
+    def _read(self) -> None:
+        if self._take() is False:
+            asyncio.get_running_loop().remove_reader(self._ours)
+
+    def _take(self) -> bool | None:
+        """Whether there was something; None where nothing has come yet, False at the end."""
         try:
             chunk = os.read(self._ours, CHUNK)
         except BlockingIOError:
-            return False
-        if not chunk:
-            asyncio.get_running_loop().remove_reader(self._ours)
-            return False
+            return None
         self.sink.add(chunk)
-        return True
+        return bool(chunk)

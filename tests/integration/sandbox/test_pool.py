@@ -15,6 +15,7 @@ import pytest
 
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.task import Grants
+from assay.errors import NoSandbox
 from assay.sandbox import pool as pool_module
 from assay.sandbox.bubblewrap import find_bubblewrap
 from assay.sandbox.cgroups import find_cgroups
@@ -216,6 +217,19 @@ async def test_a_program_that_cannot_be_prestarted_is_tried_once(
     runs = [await pooled.run(broken) for _ in range(3)]
     assert all(run.exit_status == 1 and not run.prestarted for run in runs)
     assert not waiting(pooled)
+
+
+async def test_a_bubblewrap_that_fails_says_so_for_the_job(job: Job, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho no user namespaces >&2\nexit 1\n")
+    broken.chmod(0o755)
+    pooled = LinuxSandbox(str(broken), "0", find_cgroups())
+    pooled.open_pool()
+    pooled.expect(job)
+    for _ in range(2):
+        with pytest.raises(NoSandbox, match="no user namespaces"):
+            await pooled.run(job)
+    await pooled.aclose()
 
 
 async def test_linked_runs_are_given_runners_too(pooled: LinuxSandbox, job: Job) -> None:
