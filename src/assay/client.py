@@ -137,6 +137,23 @@ class Assay:
             finished = await run_session(task, flow, resources, on_event)
             return _result(finished, with_remarks(finished.answer, resources.model))
 
+    def follow_up(self, session: str, task: Task) -> Task:
+        """Make `task` go on from what came of an earlier session; `ask`, `run` or `events` runs it.
+
+        The earlier solution, tests, examples, attachments, documentation, language and limits are
+        taken over where `task` does not give its own; earlier tests and examples still have to
+        pass. Grants are permissions: give them again.
+
+        Raises:
+            SessionNotFound: there is no session whose id begins so.
+            SessionRunning: it is still running.
+            BadInput: it has no answer to go on from.
+        """
+        from assay.flows.following import follow_up
+
+        with closing(self.open_store()) as store:
+            return follow_up(store, store.find(session), task)
+
     async def resume(self, session: str, on_event: Callable[[Event], None] = ignore) -> Result:
         """Go on with a session that was stopped or cut off, from its last finished step.
 

@@ -11,7 +11,7 @@ from assay.domain.choices import AnswerKind
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
 from assay.domain.solution import Solution
-from assay.domain.task import TestFile
+from assay.domain.task import Earlier, TestFile
 
 
 class Brief(Data):
@@ -34,6 +34,8 @@ class Brief(Data):
     """Whether a function or class was asked for, not a program."""
     wants_program: bool = False
     """Whether it is tested as a program, with arguments and input."""
+    earlier: Earlier | None = None
+    """What a follow-up goes on from."""
     shows_code: bool = True
     """Whether a failed answer's code goes back to the model. Small models copy what they see."""
 

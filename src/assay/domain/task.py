@@ -11,6 +11,7 @@ from pydantic import Field
 from assay.domain.choices import AnswerKind, Require
 from assay.domain.data import Data
 from assay.domain.limits import Limits, RunLimits
+from assay.domain.solution import Solution
 
 
 class Attachment(Data):
@@ -78,6 +79,25 @@ class Grants(Data):
     """Model APIs that are played inside the sandbox."""
 
 
+class Earlier(Data):
+    """What a follow-up knows of the session that it goes on from, which may be gone by now."""
+
+    session: str
+    questions: tuple[str, ...]
+    """What was asked, the first question of a chain first; each may be shortened."""
+    solution: Solution
+    standing: str = ""
+    """What its checks came to."""
+    failures: tuple[str, ...] = ()
+    """Why other answers had failed."""
+    documentation: str = ""
+    """As it was in the prompts."""
+    grants: Grants = Grants()
+    """What its runs were given; a follow-up has to be given it again."""
+    trust_in_process: bool = False
+    """Likewise."""
+
+
 class Task(Data):
     """What is asked: instructions, and everything that the person gave along."""
 
@@ -104,6 +124,8 @@ class Task(Data):
     """Whether no model is shown the test files, nor anything of what their runs said."""
     trust_in_process: bool = False
     """Whether tests that ran in the solution's own process count as verification."""
+    earlier: Earlier | None = None
+    """Of a follow-up."""
 
 
 class DocumentPage(Data):

@@ -10,6 +10,7 @@ from assay.agents.brief import Brief
 from assay.domain.event import Happening, Notice
 from assay.domain.solution import Solution
 from assay.domain.task import Task
+from assay.flows.following import missing_grants
 from assay.flows.prepare import fitted_documentation, warn_of_cost, warn_of_wait, write_brief
 from assay.flows.resources import Resources
 from assay.store.json_text import to_json
@@ -44,6 +45,8 @@ async def brief_of(
 async def _write(task: Task, resources: Resources, record: Callable[[Happening], None]) -> Brief:
     model = resources.model
     warn_of_cost(task, model, record)
+    for notice in missing_grants(task):
+        record(notice)
     if task.grants.requirements:
         said = "The packages of --requirements are made ready; the first time, that takes long."
         record(Notice(text=said))

@@ -17,9 +17,10 @@ from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
 from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
-from assay.domain.task import Task, TestKind
+from assay.domain.task import DocumentPage, Task, TestKind
 from assay.flows.asking import EMBEDDED_ANSWER_TOKENS
 from assay.models.model import Model
+from assay.tokens import count_tokens
 
 ATTACHMENT_TOKENS = 2000
 """What the prompt shows of one attachment; the file itself lies in the working folder whole."""
@@ -51,13 +52,15 @@ async def fitted_documentation(
     allow_private: bool,
     record: Callable[[Happening], None],
 ) -> Fitted:
-    """Read the task's documentation and fit it into `budget_tokens`; nothing where it has none.
+    """Read the task's documentation and fit it into `budget_tokens`.
+
+    A follow-up with none of its own has what was read for the session before.
 
     Raises:
         DocumentationError: a source gives nothing to read.
     """
     if not task.documentation:
-        return Fitted("", 0, (), ())
+        return await _kept(task, budget_tokens)
 
     def on_page(source: str, pages: int) -> None:
         record(DocumentationReading(source=source, pages=pages))
@@ -81,6 +84,18 @@ async def fitted_documentation(
         )
     )
     return fitted
+
+
+async def _kept(task: Task, budget_tokens: int) -> Fitted:
+    """The documentation of the session before; less of it where this model has less room."""
+    text = task.earlier.documentation if task.earlier else ""
+    if not text:
+        return Fitted("", 0, (), ())
+    tokens = count_tokens(text)
+    if tokens <= budget_tokens:
+        return Fitted(text, tokens, (), ())
+    page = DocumentPage(source="the session before", title="", text=text, tokens=tokens)
+    return await asyncio.to_thread(fit, (page,), budget_tokens, task.instructions)
 
 
 def warn_of_cost(task: Task, model: Model, record: Callable[[Happening], None]) -> None:
@@ -111,6 +126,7 @@ def write_brief(
 ) -> Brief:
     """The task as agents see it."""
     examples = all_examples(task, task.language)
+    asked = (*(task.earlier.questions if task.earlier else ()), task.instructions)
     shown = () if task.hide_tests else task.tests
     wants_program = any(file.kind is TestKind.PROGRAM for file in task.tests)
     return Brief(
@@ -129,8 +145,10 @@ def write_brief(
         examples=examples,
         answer=task.answer,
         wants_definitions=not wants_program
-        and (bool(examples or task.tests) or asks_for_definition(task.instructions)),
+        and (bool(examples or task.tests) or any(asks_for_definition(one) for one in asked)),
         wants_program=wants_program,
+        # Its documentation has its own place in prompts.
+        earlier=task.earlier and task.earlier.model_copy(update={"documentation": ""}),
         shows_code=shows_code,
     )
 

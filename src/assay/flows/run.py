@@ -47,6 +47,7 @@ async def run_session(
         model=resources.model.name,
         task=task,
         base_url=_without_user(resources.base_url),
+        follows=task.earlier.session if task.earlier else None,
     )
     recorder = Recorder(resources.store, session, on_event)
     return await _run(Session(session, 1, task, flow, resources, Journal(), recorder))

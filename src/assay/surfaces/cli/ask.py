@@ -17,6 +17,10 @@ def ask(
     question: Annotated[
         str, typer.Argument(metavar="QUESTION", help="What you want; - reads it from stdin.")
     ],
+    follows: Annotated[
+        str | None,
+        typer.Option("--continue", metavar="ID", help="Go on from this session's answer."),
+    ] = None,
     language: options.Language = None,
     docs: Annotated[
         list[str] | None,
@@ -83,6 +87,11 @@ def ask(
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
 
+        if follows is not None:
+            begun = inputs.read_begun(follows)
+            follows, flow = begun.id, flow or begun.flow
+            if model is None and replay is None:
+                model, base_url = begun.model, base_url or begun.base_url
         settings = inputs.settings(
             model=model,
             base_url=base_url,
@@ -113,10 +122,13 @@ def ask(
             reflect=reflect,
             hide_tests=hide_tests,
             trust_in_process=trust_in_process,
+            **inputs.given_limits(settings, attempts, max_tokens, max_cost, timeout),
         )
         if output:
             out.check_folder(output)
         assay = Assay(settings)
+        if follows is not None:
+            task = assay.follow_up(follows, task)
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))

@@ -6,18 +6,20 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from assay.context.attachments import read_attachments
-from assay.domain.limits import MIB, RunLimits
+from assay.domain.limits import MIB, Limits, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants
 from assay.errors import BadInput, TapeError
 from assay.sandbox.languages import get_language, language_names, language_of_path
 from assay.settings import Settings, read_settings
+from assay.store.records import SessionRecord
 from assay.surfaces.cli.display import Display
 from assay.surfaces.cli.streams import complain
 
@@ -138,6 +140,23 @@ def check_tape(tape: Path, model: str) -> None:
             f"The tape {tape} was recorded with {recorded}, and --model says {model}. "
             "Leave --model out: a tape is played without its model."
         )
+
+
+def given_limits(settings: Settings, *flags: float | None) -> dict[str, Limits]:
+    """The limits of a task some of whose flags are given; without any, it has none of its own."""
+    return {} if all(flag is None for flag in flags) else {"limits": settings.limits}
+
+
+def read_begun(prefix: str) -> SessionRecord:
+    """What an earlier session was begun with.
+
+    Raises:
+        SessionNotFound: there is none, or more than one.
+    """
+    from assay.client import Assay
+
+    with closing(Assay(settings()).open_store()) as store:
+        return store.record(store.find(prefix))
 
 
 def language_name(name: str | None) -> str | None:

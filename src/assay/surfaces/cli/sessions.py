@@ -78,9 +78,12 @@ def _opened() -> closing[Store]:
 
 
 def _as_json(store: Store, session: str) -> dict[str, object]:
+    task = store.task(session)
     return {
         "session": session,
-        "task": store.task(session).model_dump(mode="json"),
+        "follows": task.earlier.session if task.earlier else None,
+        "followed_by": store.followers(session),
+        "task": task.model_dump(mode="json"),
         "attempts": [attempt.model_dump(mode="json") for attempt in _attempts(store, session)],
         "replies": [stored.model_dump(mode="json") for stored in store.replies(session)],
         "events": [event.model_dump(mode="json") for event in store.events(session)],
@@ -90,8 +93,13 @@ def _as_json(store: Store, session: str) -> dict[str, object]:
 
 def _as_text(store: Store, session: str) -> Iterator[str]:
     """The whole session in the order in which it went."""
+    task = store.task(session)
     yield f"session {session}"
-    yield visible(store.task(session).instructions)
+    if task.earlier:
+        yield f"follows {task.earlier.session}"
+    for follower in store.followers(session):
+        yield f"followed by {follower}"
+    yield visible(task.instructions)
     replies = store.replies(session)
     before: Attempt | None = None
     for attempt in _attempts(store, session):
@@ -153,24 +161,9 @@ def _ending(store: Store, session: str) -> Iterator[str]:
 
 
 def _attempts(store: Store, session: str) -> Sequence[Attempt]:
-    """The attempts of the answer; of a session without one, as far as its events tell."""
-    from assay.domain.answer import Attempt
-    from assay.domain.event import AnswerGiven, CheckEnded, ReplyUnread, SolutionRead
+    from assay.store.history import attempts_of
 
-    attempts: dict[int, Attempt] = {}
-    for event in store.events(session):
-        match event.happening:
-            case AnswerGiven(answer=answer):
-                return answer.attempts
-            case SolutionRead(attempt=number, solution=solution):
-                attempts[number] = Attempt(number=number, solution=solution)
-            case ReplyUnread(attempt=number, error=error):
-                attempts[number] = Attempt(number=number, error=error)
-            case CheckEnded(attempt=number, verdict=verdict):
-                known = attempts[number]
-                verdicts = (*known.verdicts, verdict)
-                attempts[number] = known.model_copy(update={"verdicts": verdicts})
-    return tuple(attempts.values())
+    return attempts_of(store.events(session))
 
 
 def _difference(before: Solution, after: Solution) -> Iterator[str]:
