@@ -183,10 +183,13 @@ class Pool:
         return True
 
     async def _start(self, stock: _Stock) -> None:
-        runner = await self._make(stock.kind)
-        stock.starting -= 1
-        stock.broken = runner is None
-        self._deliver(stock, runner)
+        runner = None
+        try:
+            runner = await self._make(stock.kind)
+        finally:
+            stock.starting -= 1
+            stock.broken = runner is None
+            self._deliver(stock, runner)
         self._refill()
 
     async def _make(self, kind: Kind) -> Runner | None:
@@ -194,7 +197,8 @@ class Pool:
         loop = asyncio.get_running_loop()
         try:
             runner = await loop.run_in_executor(self._thread, Runner, self._setup, kind)
-        except SandboxError:
+        except (SandboxError, OSError):
+            # A job that starts by itself may fail as well, and then says why.
             return None
         self._starting.add(runner)
         ready = not self._closed and await runner.ready()

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_ADDED = {name for name in ("_socket", "resource") if name not in sys.modules}
+_ADDED = {name for name in ("_socket", "gc", "resource") if name not in sys.modules}
 
 import _socket  # noqa: E402 - known before the import whether it was there
+import gc  # noqa: E402
 import marshal  # noqa: E402
 import resource  # noqa: E402
 
@@ -38,6 +39,9 @@ class _Waiting:
             sys.path_hooks.remove(self)
             for name in self.modules:
                 _import(name)
+            if self.modules:
+                # What was imported is no garbage: at the end, too, it need not be looked through.
+                gc.freeze()
             self.socket.send(b"r")
             _take(_receive(self.socket))
             _vanish(self.modules)
