@@ -16,8 +16,9 @@ from tempfile import TemporaryDirectory
 from pydantic import Field
 
 from assay.checks.subject import Subject
-from assay.client import Assay, Result
+from assay.client import Assay
 from assay.domain.data import Data
+from assay.domain.results import Result
 from assay.domain.task import Attachment, Task, TestFile
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName

@@ -9,7 +9,8 @@ __all__ = ["Assay", "Report", "Result", "Settings", "Subject", "Task", "Verifica
 if TYPE_CHECKING:
     __version__: str
     from assay.checks.subject import Subject
-    from assay.client import Assay, Report, Result, Verification
+    from assay.client import Assay
+    from assay.domain.results import Report, Result, Verification
     from assay.domain.task import Task
     from assay.settings import Settings
 
@@ -21,8 +22,12 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return version("assay")
-    homes = {"Task": "assay.domain.task", "Settings": "assay.settings"}
-    homes["Subject"] = "assay.checks.subject"
+    homes = {
+        "Assay": "assay.client",
+        "Settings": "assay.settings",
+        "Subject": "assay.checks.subject",
+        "Task": "assay.domain.task",
+    }
     if name not in __all__:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
-    return getattr(import_module(homes.get(name, "assay.client")), name)
+    return getattr(import_module(homes.get(name, "assay.domain.results")), name)

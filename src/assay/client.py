@@ -15,7 +15,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing, suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,11 +24,10 @@ from assay.checks.given_tests import in_language_of_tests
 from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
 from assay.checks.validation import list_grants, validate, validate_tests
-from assay.domain.answer import Answer
 from assay.domain.choices import Require
 from assay.domain.event import Event
-from assay.domain.judgement import Judgement, is_confirmed, judge
-from assay.domain.receipt import Environment, Receipt
+from assay.domain.judgement import judge
+from assay.domain.results import Report, Result, Verification
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput, ToolchainMissing, UnknownName
@@ -39,46 +38,8 @@ from assay.store.receipts import changed_files, read_receipt
 from assay.store.store import Store
 
 if TYPE_CHECKING:
-    from assay.flows.outcome import Finished
     from assay.flows.resources import Resources
     from assay.models.model import Model
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a session ended."""
-
-    session: str
-    answer: Answer
-    receipt: Path | None
-    """The receipt's file; None where nothing was run."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What checks on code that exists already have shown."""
-
-    verdicts: tuple[Verdict, ...]
-    judgement: Judgement
-    environment: Environment | None
-    """None where the language cannot be run on this machine."""
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What running a receipt's checks again has shown."""
-
-    receipt: Receipt
-    changed: tuple[str, ...]
-    """Files whose content is no longer what the receipt's hashes say; then nothing was run."""
-    report: Report | None
-
-    @property
-    def holds(self) -> bool:
-        """Whether every file is as it was and every check ends as it did."""
-        if self.changed or self.report is None:
-            return False
-        return is_confirmed(self.receipt, self.report.verdicts)
 
 
 def ignore(_event: object) -> None:
@@ -134,8 +95,9 @@ class Assay:
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
         async with self._resources(self.settings, task) as resources:
-            finished = await run_session(task, flow, resources, on_event)
-            return _result(finished, with_remarks(finished.answer, resources.model))
+            result = await run_session(task, flow, resources, on_event)
+            answer = with_remarks(result.answer, resources.model)
+            return replace(result, answer=answer)
 
     def follow_up(self, session: str, task: Task) -> Task:
         """Make `task` go on from what came of an earlier session; `ask`, `run` or `events` runs it.
@@ -179,7 +141,7 @@ class Assay:
             known = store.find(session)
             store.require_idle(known)
             if (ended := how_it_ended(store, known)) is not None:
-                return _result(ended, ended.answer)
+                return ended
             begun = store.record(known)
         check_flow(begun.flow)
         validate(begun.task)
@@ -192,8 +154,7 @@ class Assay:
         }
         settings = self.settings.model_copy(update=update)
         async with self._resources(settings, begun.task) as resources:
-            finished = await resume_session(known, resources, on_event)
-        return _result(finished, finished.answer)
+            return await resume_session(known, resources, on_event)
 
     async def events(self, task: Task) -> AsyncGenerator[Event]:
         """Run `task` and yield its events; leaving the loop early stops the session."""
@@ -355,7 +316,3 @@ async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
         replay=settings.replay,
         secrets=Secrets.of(os.environ, secret_names),
     )
-
-
-def _result(finished: Finished, answer: Answer) -> Result:
-    return Result(finished.session, answer, finished.receipt)

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from assay.checks.subject import Subject
-from assay.client import Assay, Verification
+from assay.client import Assay
 from assay.domain.receipt import Receipt
+from assay.domain.results import Verification
 from assay.domain.solution import Solution, SolutionFile
 from assay.errors import BadInput, ReceiptError
 from assay.settings import Settings

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from assay.domain.answer import Answer
 from assay.domain.event import AnswerGiven, SessionFailed
+from assay.domain.results import Result
 from assay.domain.usage import Usage
 from assay.flows.conclusion import no_answer
 from assay.store.listing import can_go_on
@@ -14,16 +13,7 @@ from assay.store.records import SessionState
 from assay.store.store import Store
 
 
-@dataclass(frozen=True)
-class Finished:
-    """How a session ended."""
-
-    session: str
-    answer: Answer
-    receipt: Path | None
-
-
-def how_it_ended(store: Store, session: str) -> Finished | None:
+def how_it_ended(store: Store, session: str) -> Result | None:
     """What came of a session; None where something is left to do.
 
     Raises:
@@ -32,9 +22,9 @@ def how_it_ended(store: Store, session: str) -> Finished | None:
     last = store.last_event(session)
     match last.happening if last else None:
         case AnswerGiven(answer=answer, receipt=receipt):
-            return Finished(session, answer, Path(receipt) if receipt else None)
+            return Result(session, answer, Path(receipt) if receipt else None)
         case SessionFailed(error=error) if not can_go_on(SessionState.FAILED, error.kind):
-            return Finished(session, no_answer(error, (), spent(store, session)), None)
+            return Result(session, no_answer(error, (), spent(store, session)), None)
         case _:
             return None
 

@@ -8,10 +8,11 @@ from contextlib import suppress
 from urllib.parse import urlsplit, urlunsplit
 
 from assay.domain.event import Event, SessionResumed, SessionStarted, SessionStopped
+from assay.domain.results import Result
 from assay.domain.task import Task
 from assay.errors import LeaseLost, SessionNotFound, StoreError, UnknownName
 from assay.flows.journal import Journal
-from assay.flows.outcome import Finished, how_it_ended
+from assay.flows.outcome import how_it_ended
 from assay.flows.resources import Resources
 from assay.flows.session import Session
 from assay.store.recorder import Recorder
@@ -32,7 +33,7 @@ def check_flow(flow: str) -> str:
 
 async def run_session(
     task: Task, flow: str, resources: Resources, on_event: Callable[[Event], None]
-) -> Finished:
+) -> Result:
     """Run `task` on `flow` to its answer; each event is stored, then given to `on_event`.
 
     An error that ends the session becomes part of the answer, with the best attempt so far.
@@ -55,7 +56,7 @@ async def run_session(
 
 async def resume_session(
     session: str, resources: Resources, on_event: Callable[[Event], None]
-) -> Finished:
+) -> Result:
     """Go on with a session that was cut off, from its last finished step; see `run_session`.
 
     No reply that is there is asked for again, no check that has its verdict runs again, and what
@@ -79,7 +80,7 @@ async def resume_session(
         store.release(session)
 
 
-async def _run(session: Session) -> Finished:
+async def _run(session: Session) -> Result:
     session.record(
         SessionStarted(
             flow=session.flow,

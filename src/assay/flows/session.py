@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.domain.answer import Answer, Attempt
 from assay.domain.event import AnswerGiven, CheckEnded, CheckStarted, Happening, SessionFailed
+from assay.domain.results import Result
 from assay.domain.solution import Solution
 from assay.domain.task import Task
 from assay.domain.usage import Usage
@@ -27,7 +28,7 @@ from assay.flows.briefing import brief_of
 from assay.flows.conclusion import conclude, describe, make_receipt
 from assay.flows.context import FlowContext
 from assay.flows.journal import Journal
-from assay.flows.outcome import Finished, spent
+from assay.flows.outcome import spent
 from assay.flows.resources import Resources
 from assay.flows.state import State, attempts_of, initial_state
 from assay.models.budget import Budget
@@ -69,7 +70,7 @@ class Session:
         if not self.journal.recalls(happening):
             self.recorder.record(happening)
 
-    async def run(self) -> Finished:
+    async def run(self) -> Result:
         """Walk the graph to its end, or from the last finished step to its end, and conclude.
 
         Raises:
@@ -138,7 +139,7 @@ class Session:
         draft = snapshot.values.get("draft")
         return (*attempts, Attempt.model_validate(draft)) if draft else attempts
 
-    async def _finish(self, answer: Answer) -> Finished:
+    async def _finish(self, answer: Answer) -> Result:
         """Keep the answer and its receipt; what cannot be kept is given all the same."""
         receipt = None
         self.resources.store.require_lease(self.id, self.generation)
@@ -153,7 +154,7 @@ class Session:
                 self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
         except StoreError as unkept:
             answer = _with_error(answer, unkept)
-        return Finished(self.id, answer, receipt)
+        return Result(self.id, answer, receipt)
 
     async def _keep_receipt(self, answer: Answer) -> Path | None:
         """None where nothing was run: prose, checks cut off, a language that cannot be run."""

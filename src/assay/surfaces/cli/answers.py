@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.client import Result
 from assay.domain.answer import ErrorInfo
+from assay.domain.results import Result
 from assay.errors import AssayError
 from assay.surfaces.cli.display import Display
 from assay.surfaces.cli.exits import status_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.client import Report, Result, Verification
+from assay.domain.results import Report, Result, Verification
 from assay.domain.solution import Solution
 from assay.errors import BadInput, OutputError
 from assay.surfaces.cli.streams import is_plain, write_out
