@@ -41,7 +41,7 @@ class Job:
     """Path under SUPPORT -> content: our own drivers, in a process that its program may spoil
     anyway; a prestarted process can be given them, and support files not."""
     modules: tuple[str, ...] = ()
-    """What the program imports first of all, so that a prestarted process can have it ready."""
+    """What the program imports first of all, tools too: a prestarted process has it ready."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the cleared environment."""
     stdin: bytes = b""

@@ -35,6 +35,8 @@ class Kind:
     limits: RunLimits
     modules: tuple[str, ...]
     """What is imported while there is time."""
+    tools: Mapping[str, bytes]
+    """Those of a job's tools that its modules are made of."""
 
     @classmethod
     def of(cls, job: Job, modules: tuple[str, ...]) -> Kind | None:
@@ -51,7 +53,13 @@ class Kind:
             return None
         named = [name for name in modules if any(name.encode() in f for f in job.files.values())]
         program = (job.command[0], job.command[1])
-        return cls(program, job.toolchain, job.limits, (*named, *job.modules))
+        packages = {name.partition(".")[0] for name in job.modules}
+        tools = {
+            path: content
+            for path, content in job.tools.items()
+            if path.partition("/")[0].removesuffix(".py") in packages
+        }
+        return cls(program, job.toolchain, job.limits, (*named, *job.modules), tools)
 
     def waiting(self) -> Job:
         """The job of a runner that waits."""
@@ -67,7 +75,7 @@ class Kind:
             self.program,
             toolchain,
             env=env,
-            tools={"sitecustomize.py": _waiting()},
+            tools={"sitecustomize.py": _waiting(), **self.tools},
             limits=self.limits.model_copy(update={"cpu_seconds": cpu_seconds}),
         )
 
@@ -82,6 +90,7 @@ class Runner:
             NoSandbox: it cannot be set up.
         """
         self._setup = setup
+        self._kind = kind
         self._socket, theirs = socket.socketpair()
         with theirs:
             inherited = {"ASSAY_RUNNER": theirs.fileno()}
@@ -138,7 +147,11 @@ class Runner:
         check_files(job)
         files = {
             **{safe_path(WORKING_FOLDER, path): data for path, data in job.files.items()},
-            **{safe_path(SUPPORT, path): data for path, data in job.tools.items()},
+            **{
+                safe_path(SUPPORT, path): data
+                for path, data in job.tools.items()
+                if path not in self._kind.tools
+            },
         }
         descriptors = self.container.descriptors
         given = dict(inherited)

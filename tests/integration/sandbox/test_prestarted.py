@@ -207,3 +207,20 @@ async def test_modules_are_there_already(pooled: LinuxSandbox, pythons: Job) -> 
     job = replace(pythons, files={"solution.py": code}, modules=("no_such_module", "json"))
     alone, given = await both(pooled, job)
     assert (alone.stdout.text, given.stdout.text) == ("False False\n", "True False\n")
+
+
+async def test_drivers_are_there_already(pooled: LinuxSandbox, pythons: Job) -> None:
+    driver = b"import sys\nthere = 'ours.part' in sys.modules\nimport ours.part\n"
+    driver += b"print(there, ours.part.__file__, sys.path)"
+    job = replace(
+        pythons,
+        command=(pythons.command[0], "/assay/driver.py"),
+        tools={"driver.py": driver, "ours/__init__.py": b"", "ours/part.py": b"VALUE = 1"},
+        modules=("ours.part",),
+    )
+    alone, given = await both(pooled, job)
+    assert alone.stdout.text.startswith("False /assay/ours/part.py ['/assay', ")
+    assert given.stdout.text.removeprefix("True") == alone.stdout.text.removeprefix("False")
+    changed = replace(job, tools={**job.tools, "ours/part.py": b"print('changed')"})
+    pooled.expect(changed)
+    assert "changed" in (await pooled.run(changed)).stdout.text

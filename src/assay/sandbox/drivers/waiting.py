@@ -37,9 +37,11 @@ class _Waiting:
     def __call__(self, path: str) -> "NoReturn":
         if os.path.abspath(path) == self.program:
             sys.path_hooks.remove(self)
-            for name in self.modules:
-                _import(name)
             if self.modules:
+                sys.path.insert(0, _HERE)
+                for name in self.modules:
+                    _import(name)
+                sys.path.remove(_HERE)
                 # What was imported is no garbage: at the end, too, it need not be looked through.
                 gc.freeze()
             self.socket.send(b"r")
