@@ -83,10 +83,11 @@ class Session:
         error: AssayError | None = None
         async with open_checkpoints(self.resources.database) as saver:
             graph = _load(self.flow).compile(checkpointer=saver)
+            # Even if nothing is left to be spent, the attempts so far have to be there.
+            carried = await carry_over(saver, self.id, self.generation)
             try:
                 async with asyncio.timeout(budget.remaining_seconds()) as clock:
                     context = await self._context(budget)
-                    carried = await carry_over(saver, self.id, self.generation)
                     start = None if carried else initial_state()
                     await graph.ainvoke(start, self._config, context=context, durability="sync")
             except TimeoutError:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from assay.errors import StoreError
 from assay.store.database import connect, create_file, explained
 from assay.store.faults import BUSY_SECONDS, store_error
 
@@ -67,14 +68,22 @@ async def carry_over(saver: AsyncSqliteSaver, session: str, generation: int) -> 
 
     Returns:
         False where there is none, so that the graph starts from its beginning.
+
+    Raises:
+        StoreError: it is not as LangGraph has written it.
     """
     for earlier in range(generation - 1, 0, -1):
-        found = await saver.aget_tuple(thread(session, earlier))
+        try:
+            found = await saver.aget_tuple(thread(session, earlier))
+            versions = found.checkpoint["channel_versions"] if found else {}
+        except (ValueError, TypeError, LookupError, NotImplementedError) as error:
+            raise StoreError(
+                f"Where session {session} was cut off cannot be read ({error!r}). Go on from its "
+                f"best answer with `assay ask --continue {session}`, or ask anew."
+            ) from error
         if found is not None:
-            versions = found.checkpoint["channel_versions"]
-            await saver.aput(
-                thread(session, generation), found.checkpoint, found.metadata, versions
-            )
+            here = thread(session, generation)
+            await saver.aput(here, found.checkpoint, found.metadata, versions)
             return True
     return False
 
