@@ -48,7 +48,7 @@ def link(tmp_path: Path) -> Iterator[Link]:
         return remote
 
     yield start
-    for remote in remotes:
+    for remote in reversed(remotes):
         remote.close()
     for process in processes:
         process.kill()

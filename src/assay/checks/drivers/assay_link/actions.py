@@ -83,6 +83,7 @@ SPECIAL: dict[str, Action] = {
     "__delitem__": operator.delitem,
     "__enter__": _of_type("__enter__"),
     "__exit__": _of_type("__exit__"),
+    "__await__": _of_type("__await__"),
     "__aiter__": _of_type("__aiter__"),
     "__anext__": _of_type("__anext__"),
     "__aenter__": _of_type("__aenter__"),

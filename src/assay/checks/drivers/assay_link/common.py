@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -73,3 +74,32 @@ def name_of_class(kind: type) -> tuple[str, str] | None:
         names = (kind.__module__, kind.__qualname__)
         _known[kind] = names if find_class(*names) is kind else None
     return _known[kind]
+
+
+def name_of_function(function: Any) -> tuple[str, str] | None:
+    """The module and the name of a function of the standard library, or of numpy; else None."""
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None)
+    if type(module) is not str or type(name) is not str or not _is_library(module):
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return (module, name) if found is function else None
+
+
+def _is_library(module: str) -> bool:
+    root = module.split(".", maxsplit=1)[0]
+    if root in _TOOLS:
+        return False
+    if root in ("builtins", "numpy"):
+        return True
+    names = getattr(sys, "stdlib_module_names", None)
+    if names is not None:
+        return root in names and root != "__main__"
+    file = getattr(sys.modules.get(root), "__file__", None)
+    folder = os.path.dirname(os.__file__)
+    return file is None or (file.startswith(folder) and "site-packages" not in file)
+
+
+_TOOLS = frozenset(("__main__", "unittest", "doctest", "pdb", "bdb"))

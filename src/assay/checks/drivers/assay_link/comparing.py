@@ -40,7 +40,12 @@ def _equal(tester: Tester, left: Any, right: Any, theirs: Ref | None) -> bool | 
     """Whether they are equal on data; None where the solution has to be asked."""
     about = type(left)._about_
     if theirs is None:
-        return None if left._ref_.made and about.own_eq else False
+        if not about.own_eq or right is None or about.variety == "dataclass":
+            return False
+        if left._ref_.made:
+            return None
+        tester.handles_compared += 1  # it is unequal only because it may not decide
+        return False
     if not isinstance(type(right), Mirror):
         return False if not about.own_eq else None
     if not about.own_eq and not type(right)._about_.own_eq:
@@ -62,9 +67,8 @@ def _equal_fields(tester: Tester, left: Any, right: Any) -> bool:
 
 def fields_of(tester: Tester, instance: Any) -> list[Any]:
     """What an instance says of each of its class's fields."""
-    values: list[Any] = tester.request(
-        "fields", (instance, [name for name, _ in type(instance)._about_.fields])
-    )
+    names = [name for name, _ in type(instance)._about_.fields]
+    values: list[Any] = tester.ask("fields", (instance, names), list)
     return values
 
 

@@ -134,8 +134,9 @@ class Encoder:
 
     def content(self, value: Any, kind: Kind) -> list[Wire]:
         """What such a container holds."""
-        self._left -= len(value)
-        return self._fill([], kind.items(value))
+        wires = self._fill([], kind.items(value))
+        self._left -= len(wires)
+        return wires
 
     def _list(self, value: Any) -> Wire:
         return self.container("L", value, LIST)

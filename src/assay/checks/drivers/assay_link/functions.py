@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import types
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 _new: Any = object.__new__
 _NAMES = ("__name__", "__qualname__", "__module__", "__doc__")
-_COROUTINE = inspect.CO_COROUTINE
+_COROUTINE = 0x80  # of a code object's flags
 _POSITIONAL_ONLY, _POSITIONAL, _REST, _KEYWORD, _KEYWORDS = range(5)
 
 
@@ -39,6 +38,7 @@ def write(objects: Objects, function: Any, with_parameters: bool) -> Wire:
     about["async"] = bool(code is not None and code.co_flags & _COROUTINE)
     if with_parameters:
         about["parameters"] = _write_parameters(objects, function)
+        about["attributes"] = write_attributes(objects, function)
     number = objects.export(function)
     return ["o", number, objects.class_number(types.FunctionType, False), about]
 
@@ -49,7 +49,7 @@ def make_remote(mirror: Mirror, content: Any) -> RemoteFunction:
     if not all(type(text) is str or text is names["__doc__"] is None for text in names.values()):
         raise BadWire("a function has no name")
     proxy: RemoteFunction = _new(mirror)
-    proxy._names_ = names
+    proxy._names_ = {**names, "async": content["async"] is True}
     return proxy
 
 
@@ -81,10 +81,33 @@ def make_stub(objects: Objects, ref: Ref, content: Any) -> Any:
         stub = scope["stub"]
     for name in _NAMES:
         setattr(stub, name, content[name])
+    read_attributes(objects, stub, content["attributes"])
     return stub
 
 
+def write_attributes(objects: Objects, function: Any) -> Wire:
+    """What was set on a function, but for what Python and our stubs set."""
+    own = getattr(function, "__dict__", {})
+    return [[name, objects.encoder.encode(value)] for name, value in own.items() if _is_free(name)]
+
+
+def read_attributes(objects: Objects, function: Any, wires: Any) -> None:
+    """Set on a function what was set on the one that stands for it."""
+    for name, wire in wires:
+        if type(name) is not str or not _is_free(name):
+            raise BadWire("an attribute cannot be set")
+        value = objects.decoder.decode(wire)
+        if function.__dict__.get(name, function) is not value:
+            setattr(function, name, value)
+
+
+def _is_free(name: str) -> bool:
+    return not name.startswith("__") and name not in ("_ref_", "pytestmark")
+
+
 def _write_parameters(objects: Objects, function: Any) -> Wire:
+    import inspect  # takes long, and few tests need it
+
     try:
         signature = inspect.signature(function, follow_wrapped=False)
     except (TypeError, ValueError):

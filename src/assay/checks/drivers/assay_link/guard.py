@@ -8,13 +8,12 @@ frame, or a value that it was not given: where in doubt, it is refused.
 from __future__ import annotations
 
 import io
-import logging
 import types
-import unittest
 from typing import Any
 
 from .actions import SPECIAL
 
+_ALWAYS = frozenset(("isinstance", "issubclass", "start", "poll", "cancel"))
 _NAMES = frozenset(("__name__", "__qualname__", "__doc__", "__module__"))
 _LOGGING = frozenset(
     ("debug", "info", "warning", "error", "exception", "critical", "log", "name", "level")
@@ -24,12 +23,11 @@ _ERRORS = frozenset(("args", "add_note"))
 _ITERATORS = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 _CALLED_ONLY = (
     types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
-    types.FrameType, types.CodeType, types.TracebackType, unittest.TestCase, unittest.TestResult,
-    unittest.TestSuite, logging.Handler,
+    types.FrameType, types.CodeType, types.TracebackType,
 )  # fmt: skip
 _CLOSED_MODULES = frozenset(
     ("_pytest", "pytest", "pluggy", "unittest", "hypothesis", "importlib", "inspect", "gc",
-     "assay_link", "builtins", "sys", "doctest", "contextvars", "threading", "traceback")
+     "assay_link", "builtins", "logging", "sys", "doctest", "contextvars", "threading", "traceback")
 )  # fmt: skip
 
 
@@ -42,7 +40,7 @@ def refusal(action: str, args: list[Any]) -> str:
         if type(name) is not str or not _is_open(target, name, action):
             return f"the tests keep {name!r} of a {type(target).__name__} to themselves"
         return ""
-    return "" if action in ("isinstance", "issubclass") else "this cannot be asked of the tests"
+    return "" if action in _ALWAYS else "this cannot be asked of the tests"
 
 
 def _is_open(target: Any, name: str, action: str) -> bool:
@@ -55,7 +53,7 @@ def _is_open(target: Any, name: str, action: str) -> bool:
         return False
     if isinstance(target, _ITERATORS):
         return reads and name in _ITERATING
-    if isinstance(target, logging.Logger):
+    if type(target).__module__ == "logging":
         return reads and name in _LOGGING
     if isinstance(target, BaseException):
         return reads and (name in _ERRORS or name in vars(target) or _is_of_tests(type(target)))

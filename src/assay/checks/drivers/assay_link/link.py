@@ -1,9 +1,10 @@
 """Asking the other side, and answering it.
 
 One side asks, the other answers; before it answers it may ask in turn. A request is
-`["?", action, arguments, keywords, news]`, an answer `["=", value, news]` or `["!", error, news]`.
-The news are what both sides have to know first: `c` new classes, `r` objects let go, `u` containers
-that changed, `f` containers forgotten, `o` what was printed.
+`["?", number, action, arguments, keywords, news]`, an answer `["=", number, value, news]` or
+`["!", number, error, news]`, with the request's number. The news are what both sides have to know
+first: `c` new classes, `r` objects let go, `u` containers that changed, `f` containers forgotten,
+`o` what was printed, `w` files that were written, `d` the current folder.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import threading
 from typing import Any, Callable
 
 from .actions import ACTIONS
+from .coroutines import Coroutines
 from .decoding import BadWire, Decoder
 from .encoding import Encoder, Wire
 from .errors import LinkBroken, LinkEnded
+from .folders import Folders
 from .frames import Frames, TooLong
 from .objects import Objects
 from .proxies import Mirror, Ref
@@ -33,16 +36,19 @@ _UNREADABLE = (
 class Link:
     """One side's end. The sides differ in what they allow, and in how they compare."""
 
-    def __init__(self, fd: int, parity: int) -> None:
+    def __init__(self, fd: int, parity: int, folders: Folders | None) -> None:
         self.frames = Frames(fd)
+        self.folders = folders
         self.shares = Shares(parity)
         self.objects = Objects(self)
         self.encoder = Encoder(self.shares, self.objects.write, self.objects.write_opaque)
         self.decoder = Decoder(self.shares, {**self.objects.readers, **self.own_readers()})
         self.objects.encoder, self.objects.decoder = self.encoder, self.decoder
         self.actions: dict[str, Callable[..., Any]] = dict(ACTIONS)
+        self.coroutines = Coroutines(self)
         self.ended: LinkEnded | None = None
         self._nested = 0
+        self._asked = 0
         # Threads of the solution may ask while its main thread answers; one after the other.
         self._turn = threading.Lock()
         self._busy = 0
@@ -57,11 +63,16 @@ class Link:
         """Raise an error where the other side may not do this."""
 
     def news(self) -> dict[str, Any]:
-        """What this side adds to a message."""
-        return {}
+        """What this side adds to a message: `w` files that were written."""
+        changed = self.folders.changes() if self.folders is not None else None
+        return {"w": changed} if changed else {}
 
     def hear(self, news: dict[str, Any]) -> None:
         """Take in what the other side added."""
+        if "w" in news:
+            if self.folders is None:
+                raise BadWire("files came that nobody asked for")
+            self.folders.apply(news["w"])
 
     def write_function(self, function: Any) -> Wire:
         """A function of this side's."""
@@ -131,14 +142,15 @@ class Link:
             raise TypeError("this cannot be asked while a message is read or written")
         self._turn.acquire()
         try:
-            self._write("?", action, args, kwargs)
+            self._asked = number = self._asked + 1
+            self._write("?", number, action, args, kwargs)
             while True:
                 message = self._receive()
                 kind = message[0]
                 if kind != "?":
                     break
                 self._answer(message)
-            value = self._read_answer(message)
+            value = self._read_answer(message, number)
         except LinkEnded as error:
             self.ended = error
             raise
@@ -146,6 +158,31 @@ class Link:
             self._turn.release()
         if kind == "!":
             raise BaseException.with_traceback(value, None)
+        return value
+
+    def ask(self, action: str, args: tuple[Any, ...], *shape: type) -> Any:
+        """Ask something of which the answer has a known shape.
+
+        Args:
+            action: What to do.
+            args: With what.
+            *shape: The class of the answer; with more than one, it is a tuple of these.
+
+        Raises:
+            LinkEnded: the answer has another shape, or there is none.
+            BaseException: what the other side raised.
+        """
+        value = self.request(action, args)
+        is_fit = (
+            isinstance(value, shape[0])
+            if len(shape) == 1
+            else type(value) is tuple
+            and len(value) == len(shape)
+            and all(map(isinstance, value, shape))
+        )
+        if not is_fit:
+            self.ended = LinkBroken("an answer has another shape than ours have")
+            raise self.ended
         return value
 
     def serve(self) -> None:
@@ -165,8 +202,8 @@ class Link:
         """Do what a request asks; the turn is given away meanwhile."""
         self._busy = threading.get_ident()
         try:
-            _, action, wires, keywords, news = message
-            if type(action) is not str or type(wires) is not list:
+            _, number, action, wires, keywords, news = message
+            if type(number) is not int or type(action) is not str or type(wires) is not list:
                 raise BadWire("a request is none")
             self._take_news(news)
             args = self.decoder.all(wires)
@@ -188,7 +225,7 @@ class Link:
             self._turn.acquire()
             self._nested -= 1
         del args, kwargs, message  # what nobody holds is forgotten with this message
-        self._reply(value, failed)
+        self._reply(number, value, failed)
 
     def _perform(self, action: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         if self._nested > 1:
@@ -203,46 +240,50 @@ class Link:
         self.permit(action, args)
         return do(*args, **kwargs)
 
-    def _reply(self, value: Any, failed: bool) -> None:
+    def _reply(self, number: int, value: Any, failed: bool) -> None:
         try:
-            self._write("!" if failed else "=", value)
+            self._write("!" if failed else "=", number, value)
         except LinkEnded:
             raise
         except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
-            self._write("!", TypeError(f"the result cannot cross: {type(error).__name__}"))
+            self._write("!", number, TypeError(f"the result cannot cross: {type(error).__name__}"))
 
     # Messages
 
-    def _write(self, kind: str, *body: Any) -> None:
+    def _write(self, kind: str, number: int, *body: Any) -> None:
         self._busy = threading.get_ident()
         own_news = self.news()
         try:
             try:
-                self._write_once(kind, body, dict(own_news), self.encoder.encode)
+                self._write_once([kind, number], body, dict(own_news), self.encoder.encode)
             except TooLong:
-                self._write_once(kind, body, dict(own_news), self.objects.write_large)
+                self._write_once([kind, number], body, dict(own_news), self.objects.write_large)
         finally:
             self._busy = 0
 
     def _write_once(
-        self, kind: str, body: tuple[Any, ...], news: dict[str, Any], encode: Callable[[Any], Wire]
+        self,
+        message: list[Any],
+        body: tuple[Any, ...],
+        news: dict[str, Any],
+        encode: Callable[[Any], Wire],
     ) -> None:
         self.encoder.start()
         try:
             if self.shares:
                 self._write_changes(news)
-            if kind == "?":
+            if message[0] == "?":
                 action, args, kwargs = body
                 named = {name: encode(value) for name, value in kwargs.items()} if kwargs else None
-                message = [kind, action, [encode(value) for value in args], named, None]
+                message += [action, [encode(value) for value in args], named]
             else:
-                message = [kind, encode(body[0]), None]
+                message.append(encode(body[0]))
             described = self.objects.take_descriptions()
             if described:
                 news["c"] = described
             if self.objects.dead:
                 news["r"] = self.objects.take_dead()
-            message[-1] = news or None
+            message.append(news or None)
             self.frames.send(message)
         except BaseException:
             self.objects.put_back(news)
@@ -264,17 +305,19 @@ class Link:
     def _receive(self) -> list[Any]:
         message = self.frames.receive()
         self.decoder.start()
-        if type(message) is not list or len(message) not in (3, 5):
+        if type(message) is not list or len(message) not in (4, 6):
             raise LinkBroken("a message is none")
-        if (message[0] == "?") != (len(message) == 5) or message[0] not in ("?", "=", "!"):
+        if (message[0] == "?") != (len(message) == 6) or message[0] not in ("?", "=", "!"):
             raise LinkBroken("a message is none")
         return message
 
-    def _read_answer(self, message: list[Any]) -> Any:
+    def _read_answer(self, message: list[Any], number: int) -> Any:
         self._busy = threading.get_ident()
         try:
-            self._take_news(message[2])
-            value = self.decoder.decode(message[1])
+            if message[1] != number:
+                raise BadWire("it answers something else")
+            self._take_news(message[3])
+            value = self.decoder.decode(message[2])
             if message[0] == "!" and not isinstance(value, BaseException):
                 raise BadWire("what was raised is no error")
         except _UNREADABLE as error:

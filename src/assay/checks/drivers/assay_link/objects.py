@@ -14,7 +14,7 @@ import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from . import errors_across
+from . import arrays, errors_across, functions
 from .bases import CONTENTS, is_base
 from .common import find_class, name_of_class
 from .decoding import BadWire, Decoder
@@ -30,6 +30,7 @@ MAX_CLASSES = 10_000
 _new: Any = object.__new__
 _SHORT = 10_000
 _LARGE = {*CONTENTS, bytearray, str, bytes}
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _NEVER = (types.FrameType, types.CodeType, types.TracebackType)
 _ABSTRACT = (collections.abc.__name__, numbers.__name__)
 
@@ -39,6 +40,7 @@ class Objects:
 
     def __init__(self, link: Link) -> None:
         self._link = link
+        self.shares = link.shares
         self.encoder: Encoder
         self.decoder: Decoder
         self._next = 1
@@ -53,10 +55,11 @@ class Objects:
         self.dead: dict[int, None] = {}
         self.readers = {
             "o": self._read_object,
-            "p": lambda wire: self._own[wire[1]],
+            "p": self._read_own,
             "k": lambda wire: self._mirrors[wire[1]],
             "g": self._read_known,
             "x": lambda wire: errors_across.read_known(self, wire),
+            **arrays.readers(self),
         }
 
     # Writing
@@ -71,14 +74,22 @@ class Objects:
         kind: type = type(value)
         if isinstance(value, BaseException):
             return errors_across.write(self, value)
-        if kind is types.FunctionType or kind is types.MethodType:
+        if kind is types.CoroutineType:
+            ref = self._link.coroutines.ref_of(value)
+            if ref is not None:
+                return ["p", ref.hid]
+        if kind in _FUNCTIONS:
             return self._link.write_function(value)
         if isinstance(value, (_NEVER, types.ModuleType)):
             return self._link.write_place(value)
+        if kind.__module__.startswith(("numpy", "pandas")):
+            wire = arrays.write(self, value)
+            if wire is not None:
+                return wire
         base = base_of(kind)
         write = CONTENTS.get(base)
         content = None if write is None else write(self.encoder, value)
-        wire: list[Wire] = ["o", self.export(value), self.class_number(kind, False), content]
+        wire = ["o", self.export(value), self.class_number(kind, False), content]
         if isinstance(value, enum.Enum):
             wire.append(text_or_none(value.name))
         elif content is None:
@@ -201,6 +212,12 @@ class Objects:
         self.dead.pop(number, None)
         return ref
 
+    def _read_own(self, wire: list[Wire]) -> Any:
+        value = self._own[wire[1]]
+        if len(wire) > 2 and type(value) is types.FunctionType:
+            functions.read_attributes(self, value, wire[2])
+        return value
+
     def _read_known(self, wire: list[Wire]) -> type:
         found = find_class(wire[1], wire[2])
         if found is None:
@@ -216,6 +233,10 @@ class Objects:
         if len(wire) > 5 and wire[5] is not None:
             ref.hash = int(wire[5])
         about = mirror._about_
+        if about.known is types.CoroutineType:
+            bare = _new(mirror)
+            object.__setattr__(bare, "_ref_", ref)
+            return self._link.coroutines.make(ref, bare)
         if proxy is None:
             if about.variety == "function":
                 proxy = self._link.read_function(mirror, ref, wire[3])

@@ -7,6 +7,8 @@ is done to it is asked of the object there.
 
 from __future__ import annotations
 
+import sys
+import types
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -151,6 +153,10 @@ class RemoteObject(Proxy):
         return self._ref_.link.get(self, "__dict__")
 
 
+_COROUTINE_MARKS = {"_is_coroutine_mark": "inspect", "_is_coroutine": "asyncio.coroutines"}
+"""What makes `iscoroutinefunction` true of an object that is no function, and where it lies."""
+
+
 class RemoteFunction(RemoteObject):
     """A function of the other side's: where it is put into a class, it becomes a method."""
 
@@ -158,8 +164,6 @@ class RemoteFunction(RemoteObject):
     _names_: dict[str, Any]
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        import types
-
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -175,6 +179,8 @@ class RemoteFunction(RemoteObject):
     def __getattr__(self, name: str) -> Any:
         if name in ("__name__", "__qualname__"):
             return self._names_[name]
+        if name in _COROUTINE_MARKS and self._names_["async"]:
+            return getattr(sys.modules.get(_COROUTINE_MARKS[name]), name, None)
         return super().__getattr__(name)
 
 
@@ -216,7 +222,7 @@ def make_special(name: str) -> Any:
             return self._ref_.link.compare(name, self, other)
 
         return compare
-    if name in ARITHMETIC:
+    if name in ARITHMETIC or name == "__contains__":
 
         def operate(self: Any, *args: Any) -> Any:
             return self._ref_.link.operate(name, self, args)
@@ -228,6 +234,13 @@ def make_special(name: str) -> Any:
             return self._ref_.link.leave(name, self, error, traceback)
 
         return leave
+
+    if name == "__await__":
+
+        def wait(self: Any) -> Any:
+            return self._ref_.link.coroutines.wait(self).__await__()
+
+        return wait
 
     def ask(self: Any, *args: Any, **kwargs: Any) -> Any:
         return self._ref_.link.request(name, (self, *args), kwargs)

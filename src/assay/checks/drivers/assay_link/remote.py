@@ -6,7 +6,7 @@ remote.allow(10)                      # seconds, for all that follows
 remote.load("solution")               # raises ImportFailed with what its import raised
 sys.modules["solution"] = remote.module("solution")   # or: sys.meta_path.insert(0, remote.finder)
 exec(code, remote.names("solution"))  # plain asserts see every name of the solution
-remote.finish()                       # raises LinkBroken where the solution wrote to the link
+remote.finish()                       # raises LinkEnded where the solution wrote to the link
 remote.handles_compared, remote.ended
 ```
 
@@ -16,7 +16,6 @@ raised by whatever touches the solution once it is gone; `remote.ended` keeps th
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.machinery
 import sys
 import time
@@ -24,6 +23,7 @@ import types
 from typing import Any, Dict
 
 from .errors import ImportFailed, LinkEnded
+from .folders import Folders
 from .proxies import Mirror, RemoteFunction, ref_of
 from .tester import Tester
 
@@ -48,7 +48,7 @@ class RemoteModule(types.ModuleType):
         if name in ("__path__", "__wrapped__", "__file__"):
             raise AttributeError(name)
         if name == "__all__":
-            return self._tester_.request("public_names", (self._handle_,))
+            return self._tester_.ask("public_names", (self._handle_,), list)
         return self._tester_.get(self._handle_, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -61,7 +61,7 @@ class RemoteModule(types.ModuleType):
         self._tester_.request("delattr", (self._handle_, name))
 
     def __dir__(self) -> list[str]:
-        names: list[str] = self._tester_.request("__dir__", (self._handle_,))
+        names: list[str] = self._tester_.ask("__dir__", (self._handle_,), list)
         return names
 
 
@@ -93,7 +93,7 @@ class Names(Dict[str, Any]):
 _BUILTINS = frozenset(dir(__import__("builtins")))
 
 
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Finder:
     """Finds the solution's modules in its process. Put it first on `sys.meta_path`."""
 
     def __init__(self, remote: Remote, names: list[str]) -> None:
@@ -104,7 +104,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """The spec of one of the solution's modules."""
         if fullname.split(".", maxsplit=1)[0] not in self._names:
             return None
-        return importlib.machinery.ModuleSpec(fullname, self)
+        loader: Any = self
+        return importlib.machinery.ModuleSpec(fullname, loader)
 
     def create_module(self, spec: Any) -> Any:
         """The module, imported there."""
@@ -144,10 +145,9 @@ class Remote:
             ImportFailed: its import raised something.
             LinkEnded: its process ended, or took too long.
         """
-        failure = self._tester.request("load", (name,))
-        if failure is not None:
-            kinds, message, missing, text = failure
-            raise ImportFailed(tuple(map(str, kinds)), str(message), str(missing), str(text))
+        kinds, message, missing, text = self._tester.ask("load", (name,), tuple, str, str, str)
+        if kinds:
+            raise ImportFailed(tuple(map(str, kinds)), message, missing, text)
 
     def module(self, name: str) -> RemoteModule:
         """A module of the solution's, imported there if it was not.
@@ -156,8 +156,8 @@ class Remote:
             Exception: what its import raised, as a test would see it.
         """
         if name not in self._modules:
-            handle, is_package = self._tester.request("import", (name,))
-            self._modules[name] = RemoteModule(self._tester, name, handle, bool(is_package))
+            handle, is_package = self._tester.ask("import", (name,), object, bool)
+            self._modules[name] = RemoteModule(self._tester, name, handle, is_package)
         return self._modules[name]
 
     def names(self, name: str) -> Names:
@@ -169,21 +169,30 @@ class Remote:
         return Finder(self, names)
 
     def finish(self) -> None:
-        """Say that this was all.
+        """Make sure that all answers were the link's own.
 
         Raises:
-            LinkBroken: the solution wrote to the link itself.
+            LinkEnded: the solution wrote to the link itself, or is gone.
         """
         self._tester.finish()
 
     def close(self) -> None:
         """Close the link, at which the solution's process ends."""
-        self._tester.frames.close()
+        self._tester.close()
 
 
-def connect(fd: int) -> Remote:
-    """The solution at the other end of a stream socket."""
-    return Remote(Tester(fd))
+def connect(fd: int, with_files: bool = False) -> Remote:
+    """The solution at the other end of a stream socket.
+
+    Args:
+        fd: The number of the socket.
+        with_files: Whether files that one side writes into its working folder or `/tmp` appear on
+            the other, and the tests' current folder is the solution's too.
+    """
+    tester = Tester(fd, Folders() if with_files else None)
+    if with_files:
+        tester.request("share_files", ())
+    return Remote(tester)
 
 
 def is_remote(value: object) -> bool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
-import traceback
 import types
-from typing import Any
+from typing import Any, Callable
 
 from . import functions
 from .describing import clip
 from .encoding import Wire
 from .errors import LinkEnded, PeerEnded
 from .errors_across import message_of
+from .folders import Folders
 from .link import Link
 from .output import Output
 from .proxies import Mirror, Ref
+from .seeds import set_here
 
 _ABSENT = object()
 
@@ -24,13 +26,16 @@ class Server(Link):
     """Answers the tests, which are trusted, and asks them only for callbacks."""
 
     def __init__(self, fd: int) -> None:
-        super().__init__(fd, parity=1)
+        super().__init__(fd, parity=1, folders=None)
         self._output = Output()
         self._replaced: dict[tuple[int, str], tuple[Any, Any]] = {}
-        self._references: dict[int, tuple[Any, Wire]] = {}
+        self._references: dict[int, tuple[Any, tuple[str, str]]] = {}
         self.actions.update(
             {
+                "ping": lambda: True,
                 "load": _load,
+                "seed": set_here,
+                "share_files": self._share_files,
                 "import": _import,
                 "public_names": _public_names,
                 "fields": lambda target, names: [getattr(target, name) for name in names],
@@ -41,14 +46,30 @@ class Server(Link):
 
     def news(self) -> dict[str, Any]:
         """What was printed."""
+        news = super().news()
         stdout, stderr = self._output.take()
-        return {"o": [stdout, stderr]} if stdout or stderr else {}
+        if stdout or stderr:
+            news["o"] = [stdout, stderr]
+        return news
+
+    def hear(self, news: dict[str, Any]) -> None:
+        """Go where the tests went."""
+        super().hear(news)
+        if "d" in news:
+            os.chdir(news["d"])
+
+    def own_readers(self) -> dict[str, Callable[[Any], Any]]:
+        """Functions of the library, which the tests give by name."""
+        return {"gf": self._read_reference}
 
     def write_function(self, function: Any) -> Wire:
         """A function of the solution's, or one of the tests' that goes home."""
         ref = function.__dict__.get("_ref_") if type(function) is types.FunctionType else None
         if isinstance(ref, Ref) and ref.proxy is not None and ref.proxy() is function:
-            return ["p", ref.hid]
+            return ["p", ref.hid, functions.write_attributes(self.objects, function)]
+        known = self._references.get(id(function))
+        if known is not None and known[0] is function:
+            return ["gf", *known[1]]
         return functions.write(self.objects, function, with_parameters=False)
 
     def read_function(self, mirror: Mirror, ref: Ref, content: Wire) -> Any:
@@ -59,6 +80,16 @@ class Server(Link):
         """A module, or the like: it crosses as an object."""
         number = self.objects.class_number(type(value), True)
         return ["o", self.objects.export(value), number]
+
+    def _read_reference(self, wire: Any) -> Any:
+        found: Any = importlib.import_module(wire[1])
+        for name in wire[2].split("."):
+            found = getattr(found, name)
+        self._references[id(found)] = (found, (wire[1], wire[2]))
+        return found
+
+    def _share_files(self) -> None:
+        self.folders = Folders()
 
     def _set_attribute(self, target: Any, name: str, value: Any) -> None:
         """Set one, and remember what a class or module had there: deleting it restores that."""
@@ -96,13 +127,15 @@ def _load(name: str) -> Any:
     except LinkEnded:
         raise
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
-        kinds = [clip(kind.__name__) for kind in type(error).__mro__][:50]
+        kinds = tuple(clip(kind.__name__) for kind in type(error).__mro__[:50])
         missing = error.name if isinstance(error, ModuleNotFoundError) else ""
         return kinds, message_of(error), clip(missing), _last_lines(error)
-    return None
+    return (), "", "", ""
 
 
 def _last_lines(error: BaseException) -> str:
+    import traceback
+
     try:
         return clip(
             "".join(traceback.format_exception(type(error), error, error.__traceback__))[-1500:]

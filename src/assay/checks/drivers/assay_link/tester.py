@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import dis
+import opcode
 from typing import Any, Callable
 
 from . import comparing, functions, guard
+from .common import name_of_function
 from .decoding import BadWire
 from .encoding import Wire
-from .errors import LinkBroken, LinkEnded
+from .errors import LinkBroken, LinkEnded, PeerEnded
+from .folders import Folders
 from .link import Link
 from .proxies import Mirror, Ref, ref_of
+from .seeds import Seeds
 
-_RAISE = dis.opmap["RAISE_VARARGS"]
+_RAISE = opcode.opmap["RAISE_VARARGS"]
 
 
 class Tester(Link):
     """Asks the solution, and answers it only what the tests gave it."""
 
-    def __init__(self, fd: int) -> None:
-        super().__init__(fd, parity=0)
+    def __init__(self, fd: int, folders: Folders | None) -> None:
+        super().__init__(fd, parity=0, folders=folders)
+        self._sent: dict[tuple[str, str], Any] = {}
+        self._seeds = Seeds(lambda *args: self.ended or self.request("seed", args))
         self.handles_compared = 0
         """Comparisons that the solution's own objects decided."""
         self.on_output: Callable[[str, str], None] = lambda stdout, stderr: None
@@ -34,8 +39,25 @@ class Tester(Link):
         if reason:
             raise AttributeError(reason)
 
+    def own_readers(self) -> dict[str, Callable[[Any], Any]]:
+        """Functions by name: only those that the tests gave."""
+        return {"gf": lambda wire: self._sent[wire[1], wire[2]]}
+
+    def news(self) -> dict[str, Any]:
+        """The current folder, beside what changed in the folders."""
+        news = super().news()
+        if self.folders is not None:
+            moved = self.folders.moved()
+            if moved is not None:
+                news["d"] = moved
+        return news
+
     def write_function(self, function: Any) -> Wire:
-        """A function of the tests', with its parameters."""
+        """A function of the tests', with its parameters; one of the library's by its name."""
+        name = name_of_function(function)
+        if name is not None:
+            self._sent[name] = function
+            return ["gf", *name]
         return functions.write(self.objects, function, with_parameters=True)
 
     def read_function(self, mirror: Mirror, ref: Ref, content: Wire) -> Any:
@@ -44,6 +66,7 @@ class Tester(Link):
 
     def hear(self, news: dict[str, Any]) -> None:
         """Print what the solution printed."""
+        super().hear(news)
         printed = news.get("o")
         if printed is not None:
             stdout, stderr = printed
@@ -145,12 +168,19 @@ class Tester(Link):
             self._pending = outer
         return value
 
+    def close(self) -> None:
+        """Leave the link, and the modules of this process as they were."""
+        self.ended = self.ended or PeerEnded("the link was closed")
+        self._seeds.stop()
+        self.frames.close()
+
     def finish(self) -> None:
         """Look whether the solution wrote what nobody asked for.
 
         Raises:
-            LinkBroken: it did.
+            LinkEnded: it did, or is gone.
         """
+        self.ask("ping", (), bool)
         if self.frames.has_more():
             self.ended = LinkBroken("there is more than was asked for")
             raise self.ended
