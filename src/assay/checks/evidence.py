@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.checks.values import cut
 from assay.domain.verdict import CheckName, Evidence, Outcome, Verdict
 from assay.sandbox.protocol import Ending, Job, Run
 
@@ -13,6 +12,8 @@ MAX_SUMMARY = 500
 MAX_FAILURES = 200
 MAX_MISSING = 20
 """Kept of one run: few have more, but hostile code can report any number."""
+MAX_SHOWN = 500
+"""Characters of a value or call that are shown."""
 _ERROR_LINE = re.compile(r"^(?:Uncaught )?[\w.]*(?:Error|Exception)\b.*")
 
 
@@ -86,3 +87,8 @@ def without_run(
     return Verdict(
         check=check, outcome=outcome, evidence=Evidence(summary=summary, missing=missing)
     )
+
+
+def cut(text: str, length: int = MAX_SHOWN) -> str:
+    """`text`, with a mark where it was cut."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -11,12 +11,11 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.checks.evidence import of_run, outcome_of
+from assay.checks.evidence import cut, of_run, outcome_of
 from assay.checks.execution import find_missing
 from assay.checks.program_differences import Difference, find_differences
 from assay.checks.program_tests import Case, ProgramTests
 from assay.checks.rig import Rig
-from assay.checks.values import cut
 from assay.domain.verdict import CheckName, Failure, Judged, Outcome, Verdict
 from assay.sandbox.protocol import Job, Run
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assay.checks.rig import Rig
 from assay.checks.shape import defined_names
-from assay.checks.syntax import BUILTINS, dotted_name, loaded_names, parse_python, stored_names
+from assay.checks.syntax import BUILTINS, dotted_name, loaded_names, stored_names
 from assay.checks.testfile import ParsedTests
 
 DEFAULT_MODULE = "solution"
@@ -21,21 +21,26 @@ class PlacedSolution:
     """The files of a run in which the solution can be imported."""
 
     module: str
+    """The main file's, dotted where it lies in a package."""
+    modules: frozenset[str]
+    """Top-level names of all modules that the solution's files make."""
     files: dict[str, bytes]
 
 
-def place_solution(rig: Rig, tests: ParsedTests | None) -> PlacedSolution:
+def place_solution(rig: Rig, tests: ParsedTests) -> PlacedSolution:
     """Give the solution's main file the name by which `tests` import it, or keep its own."""
     main = rig.subject.solution.main
     module = module_of(main.path)
     wanted = None
-    if tests is not None and len(rig.subject.solution.files) == 1:
+    if len(rig.subject.solution.files) == 1:
         wanted = _wanted_module(rig, tests, defined_names(main.source))
     files = rig.files
     name = wanted or module or DEFAULT_MODULE
     if name != module:
         files[f"{name}.py"] = files.pop(main.path)
-    return PlacedSolution(name, files)
+    paths = (file.path for file in rig.subject.solution.files if file != main)
+    modules = {path.split("/")[0].removesuffix(".py") for path in paths if path.endswith(".py")}
+    return PlacedSolution(name, frozenset({*modules, name.split(".")[0]}), files)
 
 
 def module_of(path: str) -> str | None:
@@ -54,9 +59,8 @@ def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str
         package.split("==")[0].lower().replace("-", "_") for package in rig.toolchain.packages
     }
     candidates: dict[str, set[str]] = {}
-    tree = parse_python(tests.file.source)
     for node in tests.imports:
-        for module, names in _imported(node, tree):
+        for module, names in _imported(node, tests.tree):
             if module in rig.own_modules:
                 return None  # it is there under its own name, or is an attachment
             if module not in _TAKEN and module.lower() not in granted:
@@ -66,14 +70,14 @@ def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str
             return module
     # It may lack what the tests want; unless they use its names without importing them, the one
     # module that nobody else has is still meant to be the solution.
-    if len(candidates) == 1 and not _uses_unbound(tree, defined):
+    if len(candidates) == 1 and not _uses_unbound(tests.tree, defined):
         (module,) = candidates
         return module
     return None
 
 
 def _imported(
-    node: ast.Import | ast.ImportFrom, tree: ast.Module | None
+    node: ast.Import | ast.ImportFrom, tree: ast.Module
 ) -> Sequence[tuple[str, set[str]]]:
     """Top-level modules of an import statement, each with the names that are used of it."""
     if isinstance(node, ast.ImportFrom):
@@ -81,7 +85,7 @@ def _imported(
         return [(module, {alias.name for alias in node.names})] if module.isidentifier() else []
     found = []
     for alias in node.names:
-        if alias.name.isidentifier() and tree is not None:
+        if alias.name.isidentifier():
             prefix = f"{alias.asname or alias.name}."
             used = {
                 name.removeprefix(prefix).split(".")[0]
@@ -93,7 +97,5 @@ def _imported(
     return found
 
 
-def _uses_unbound(tree: ast.Module | None, defined: frozenset[str]) -> bool:
-    if tree is None:
-        return False
+def _uses_unbound(tree: ast.Module, defined: frozenset[str]) -> bool:
     return bool((loaded_names([tree]) - stored_names([tree]) - BUILTINS) & defined)

@@ -12,8 +12,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from assay.checks.literals import NotLiteral, evaluate_literal
-from assay.checks.syntax import BUILTINS, parse_expression
+from assay.checks.syntax import BUILTINS, dotted_name, parse_expression
 
 MAX_TEXT = 200_000
 """Characters that are looked at; what comes after them is hardly the request itself."""
@@ -32,6 +31,9 @@ _DOUBT = re.compile(
     r"\b(?:not|never|wrong|wrongly|bug|instead|currently|but|fails?|incorrect|incorrectly|unlike|"
     r"except|if|when|unless|suppose|while|return|elif|lambda|def|class|until)\b|n't\b|[=+*/%<&|]\s*$",
     re.IGNORECASE,
+)
+_CONSTRUCTORS = frozenset(
+    {"set", "frozenset", "float", "complex", "range", "Decimal", "Fraction", "date", "datetime"}
 )
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
@@ -146,13 +148,26 @@ def _end_of_string(line: str, start: int) -> int | None:
 
 def _is_literal(text: str) -> bool:
     node = parse_expression(text)
-    if node is None:
-        return False
-    try:
-        evaluate_literal(node)
-    except NotLiteral:
-        return False
-    return True
+    return node is not None and _is_value(node)
+
+
+def _is_value(node: ast.expr | None) -> bool:
+    """Whether it is written out: constants, collections of them, `set()`, `date(2024, 1, 2)`."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return all(map(_is_value, parts))
+        case ast.Dict(keys=keys, values=values):
+            return all(map(_is_value, (*keys, *values)))
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            return _is_value(operand)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+            return _is_value(left) and _is_value(right)
+        case ast.Call(func=function, args=args, keywords=words):
+            given = (*args, *(word.value for word in words))
+            return (dotted_name(function) or "") in _CONSTRUCTORS and all(map(_is_value, given))
+    return False
 
 
 def _is_plain_call(text: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from assay.checks.subject import Subject
@@ -54,19 +55,6 @@ class Rig:
             files.setdefault("package.json", b'{"type": "module"}\n')
         return files
 
-    def with_packages(self, requirement: str) -> Rig:
-        """The same with one more package; blocks while it is installed.
-
-        Raises:
-            PackagesError: it cannot be had.
-            ToolchainMissing: the interpreter vanished.
-        """
-        grants = self.subject.grants
-        requirements = f"{grants.requirements or ''}\n{requirement}\n"
-        granted = grants.model_copy(update={"requirements": requirements})
-        toolchain = find_toolchain(self.language, granted, self.cache_folder)
-        return Rig(self.subject, self.language, toolchain, self.sandbox, self.cache_folder)
-
     async def run_program(self, path: str, files: Mapping[str, bytes]) -> tuple[Run, Job]:
         """Run the file at `path` in the working folder."""
         job = self.program_job(path, files)
@@ -74,45 +62,32 @@ class Rig:
 
     def program_job(self, path: str, files: Mapping[str, bytes]) -> Job:
         """What runs the file at `path` in the working folder."""
-        return self._job(self.language.run_command(self.toolchain, path), files, {}, False)
+        return self._job(self.language.run_command(self.toolchain, path), files, channel=False)
 
     async def run_command(
         self, command: tuple[str, ...], files: Mapping[str, bytes]
     ) -> tuple[Run, Job]:
         """Run any command in the working folder."""
-        return await self._run(command, files, {}, False)
+        job = self._job(command, files, channel=False)
+        return await self.sandbox.run(job), job
 
     async def run_driver(
         self, driver: str, files: Mapping[str, bytes], support: Mapping[str, bytes]
     ) -> tuple[Run, Job]:
         """Run one of our drivers, which reports over the channel, with its own support files."""
-        command = self.language.run_command(self.toolchain, f"{SUPPORT}/{driver}")
-        names = (driver, "assay_wire.py") if driver.endswith(".py") else (driver,)
-        own = {name: _driver(name) for name in names}
-        return await self._run(command, files, {**own, **support}, True)
-
-    async def _run(
-        self,
-        command: tuple[str, ...],
-        files: Mapping[str, bytes],
-        support: Mapping[str, bytes],
-        channel: bool,
-    ) -> tuple[Run, Job]:
-        job = self._job(command, files, support, channel)
+        job = replace(self.driver_job(driver, files), support={**read_drivers(), **support})
         return await self.sandbox.run(job), job
 
-    def _job(
-        self,
-        command: tuple[str, ...],
-        files: Mapping[str, bytes],
-        support: Mapping[str, bytes],
-        channel: bool,
-    ) -> Job:
+    def driver_job(self, driver: str, files: Mapping[str, bytes]) -> Job:
+        """A job that runs one of our drivers; the drivers themselves are still to be given."""
+        command = self.language.run_command(self.toolchain, f"{SUPPORT}/{driver}")
+        return self._job(command, files, channel=True)
+
+    def _job(self, command: tuple[str, ...], files: Mapping[str, bytes], *, channel: bool) -> Job:
         return Job(
             command=command,
             toolchain=self.toolchain,
             files=files,
-            support=support,
             env=granted_env(self.subject.grants),
             limits=self.limits,
             channel=channel,
@@ -144,5 +119,15 @@ def _uses_modules(solution: Solution) -> bool:
 
 
 @cache
-def _driver(name: str) -> bytes:
-    return (resources.files("assay.checks") / "drivers" / name).read_bytes()
+def read_drivers() -> Mapping[str, bytes]:
+    """Our own programs that run inside, by their paths under SUPPORT."""
+    folder = resources.files("assay.checks") / "drivers"
+    return dict(_read_folder(folder, ""))
+
+
+def _read_folder(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name != "__pycache__":
+            yield from _read_folder(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith((".py", ".cjs")):
+            yield prefix + entry.name, entry.read_bytes()

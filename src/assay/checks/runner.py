@@ -7,20 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.checks.evidence import without_run
-from assay.checks.examples import Example, parse_example
+from assay.checks.examples import as_test_file
 from assay.checks.execution import check_execution
 from assay.checks.given_tests import GivenTests, parse_given_tests, why_unfit
-from assay.checks.groups import Group
 from assay.checks.imports import check_imports, has_syntax_error
-from assay.checks.in_process import judge_in_process
+from assay.checks.judge import judge_tests
 from assay.checks.judge_programs import judge_program
-from assay.checks.naming import place_solution
-from assay.checks.outside import judge_outside
 from assay.checks.program_tests import ProgramTests
 from assay.checks.rig import Rig, make_rig
 from assay.checks.subject import Subject
-from assay.checks.testfile import parse_tests
-from assay.domain.task import TestFile, TestKind
+from assay.domain.task import TestKind
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 from assay.errors import ToolchainMissing, UnknownName
 from assay.sandbox.protocol import Sandbox
@@ -39,19 +35,17 @@ _WORST_FIRST = (
 class _Wanted:
     """What a subject is held against, read before anything runs."""
 
-    tests: tuple[GivenTests, ...] = ()
-    examples: tuple[Example, ...] = ()
+    files: Mapping[CheckName, Sequence[GivenTests]]
     unfit: str = ""
-    """Why neither can be run on code in this language."""
+    """Why none of it can be run on code in this language."""
 
     @classmethod
     def of(cls, subject: Subject) -> _Wanted:
         if unfit := why_unfit(subject.language, subject.tests, subject.examples):
-            return cls(unfit=unfit)
-        return cls(
-            tests=tuple(parse_given_tests(file) for file in subject.tests),
-            examples=tuple(parse_example(text) for text in subject.examples),
-        )
+            return cls({}, unfit)
+        examples = [as_test_file(subject.examples)] if subject.examples else []
+        given = {CheckName.TESTS: subject.tests, CheckName.EXAMPLES: examples}
+        return cls({name: [*map(parse_given_tests, files)] for name, files in given.items()})
 
 
 async def run_checks(
@@ -139,33 +133,13 @@ async def _run_check(check: CheckName, rig: Rig, wanted: _Wanted) -> Verdict:
         return await check_execution(rig)
     if wanted.unfit:
         return without_run(check, Outcome.COULD_NOT_RUN, wanted.unfit)
-    if check is CheckName.EXAMPLES:
-        return await _check_examples(rig, wanted.examples)
-    return _merge(check, [await _check_tests(rig, file) for file in wanted.tests])
+    return _merge(check, [await _check_tests(check, rig, file) for file in wanted.files[check]])
 
 
-async def _check_examples(rig: Rig, examples: Sequence[Example]) -> Verdict:
-    placed = place_solution(rig, None)
-    verdicts: list[Verdict] = []
-    comparisons = tuple(one.comparison for one in examples if one.comparison is not None)
-    if comparisons:
-        group = Group("", "", comparisons)
-        verdicts.append(await judge_outside(rig, CheckName.EXAMPLES, placed, [group]))
-    others = [one.text for one in examples if one.comparison is None]
-    if others:
-        source = "".join(f"assert ({text})\n" for text in others)
-        tests = parse_tests(TestFile(name="examples", source=source))
-        verdicts.append(await judge_in_process(rig, CheckName.EXAMPLES, placed, tests))
-    return _merge(CheckName.EXAMPLES, verdicts)
-
-
-async def _check_tests(rig: Rig, tests: GivenTests) -> Verdict:
+async def _check_tests(check: CheckName, rig: Rig, tests: GivenTests) -> Verdict:
     if isinstance(tests, ProgramTests):
         return await judge_program(rig, tests)
-    placed = place_solution(rig, tests)
-    if tests.groups is not None:
-        return await judge_outside(rig, CheckName.TESTS, placed, tests.groups)
-    return await judge_in_process(rig, CheckName.TESTS, placed, tests)
+    return await judge_tests(rig, check, tests)
 
 
 def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:

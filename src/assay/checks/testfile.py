@@ -1,24 +1,32 @@
-"""A user's test file, read before anything runs: what it tests, and who can judge it.
-
-Where every test compares calls with literals, the comparison is made outside the sandbox.
-Anything else has to run in the solution's own process. The source alone decides.
-"""
+"""A user's test file, read before anything runs: what it tests, and how its tests are found."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.checks.groups import Group, read_groups
-from assay.checks.syntax import is_always_true, is_main_guard, parse_python
+from assay.checks.syntax import (
+    BUILTINS,
+    Definition,
+    dotted_name,
+    is_always_true,
+    is_main_guard,
+    loaded_names,
+    parse_python,
+    stored_names,
+)
 from assay.domain.task import TestFile
 from assay.errors import BadInput
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_RUNNERS = frozenset({"unittest.main", "main", "pytest.main"})
+
 
 class Style(StrEnum):
-    """How the tests of a file that has to run in process are found and run."""
+    """How the tests of a file are found and run."""
 
     PLAIN = "plain"
     """Top-level asserts, `test_*` functions without parameters, `unittest.TestCase` classes."""
@@ -30,13 +38,23 @@ class ParsedTests:
     """What is known of a test file before it runs."""
 
     file: TestFile
+    tree: ast.Module
     style: Style
+    statements: dict[int, str | None]
+    """By their numbers, top-level statements that are tests (`line 3`), or are left out (None)."""
+    later: tuple[str, ...]
+    """Names of test functions and `TestCase` classes, in plain style run after all statements."""
     tests: tuple[str, ...]
-    """`line 3` for a statement, else the function's name, `Class.method` in a class."""
-    groups: tuple[Group, ...] | None
-    """The tests as comparisons that are made outside; None where they cannot."""
-    imports: tuple[ast.Import | ast.ImportFrom, ...]
-    """All import statements, wherever they stand."""
+    """Names of all tests: `line 3`, the function's name, or `Class.method`."""
+    uses_unbound_names: bool
+    """Whether it uses names that it does not bind, which have to be the solution's."""
+
+    @property
+    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
+        """All import statements, wherever they stand."""
+        return tuple(
+            node for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)
+        )
 
 
 def parse_tests(file: TestFile) -> ParsedTests:
@@ -51,7 +69,9 @@ def parse_tests(file: TestFile) -> ParsedTests:
             f"The tests in {file.name} are not Python{_where(file.source)}; put that right. "
             "Tests are plain asserts, or functions for pytest."
         )
-    tests = tuple(_test_names(tree.body))
+    statements = dict(_read_statements(tree.body))
+    style = _style(tree)
+    tests = tuple(_test_names(tree.body, statements if style is Style.PLAIN else {}))
     if not tests:
         raise BadInput(
             f"The file {file.name} holds no test; write asserts such as "
@@ -60,11 +80,10 @@ def parse_tests(file: TestFile) -> ParsedTests:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             _refuse_always_true(file, node)
-    imports = tuple(
-        node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
+    unbound = loaded_names([tree]) - stored_names([tree]) - _parameters(tree) - BUILTINS
+    return ParsedTests(
+        file, tree, style, statements, tuple(_later(tree.body)), tests, bool(unbound)
     )
-    groups = read_groups(file.source, tree.body)
-    return ParsedTests(file, _style(tree), tests, groups, imports)
 
 
 def _refuse_always_true(file: TestFile, node: ast.Assert) -> None:
@@ -85,30 +104,61 @@ def _where(source: str) -> str:
     return ""
 
 
-def _test_names(body: Iterable[ast.stmt]) -> list[str]:
-    names: list[str] = []
-    for statement in body:
+def _read_statements(body: Sequence[ast.stmt]) -> Iterator[tuple[int, str | None]]:
+    """Number and name of each top-level statement that is a test; None where it is left out."""
+    checkers = {
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("test") and _asserts(node)
+    }
+    for number, node in enumerate(body):
+        if isinstance(node, Definition):
+            continue
+        if is_main_guard(node) or _runs_tests(node):
+            yield number, None
+        elif _asserts(node) or _called_names(node) & checkers:
+            yield number, f"line {node.lineno}"
+
+
+def _runs_tests(node: ast.stmt) -> bool:
+    """Whether it only starts what is run anyway: `unittest.main()`, `test_add()`."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    name = dotted_name(node.value.func) or ""
+    return name in _RUNNERS or name.startswith("test_")
+
+
+def _called_names(node: ast.stmt) -> set[str]:
+    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+
+
+def _asserts(statement: ast.stmt) -> bool:
+    asserts = (part.test for part in ast.walk(statement) if isinstance(part, ast.Assert))
+    return any(not (isinstance(test, ast.Constant) and test.value) for test in asserts)
+
+
+def _later(body: Iterable[ast.stmt]) -> Iterator[str]:
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) if name.startswith("test"):
+                yield name
+            case ast.ClassDef(name=name) if _is_unittest_class(node):
+                yield name
+
+
+def _test_names(body: Sequence[ast.stmt], statements: dict[int, str | None]) -> Iterator[str]:
+    for number, statement in enumerate(body):
         match statement:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 if name.startswith("test"):
-                    names.append(name)
+                    yield name
             case ast.ClassDef(name=name, body=methods) if _is_test_class(statement):
-                names += [
-                    f"{name}.{method.name}"
-                    for method in methods
-                    if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
-                    and method.name.startswith("test")
-                ]
-            case ast.ClassDef():
-                pass
-            case _ if _has_assert(statement) and not is_main_guard(statement):
-                names.append(f"line {statement.lineno}")
-    return names
-
-
-def _has_assert(statement: ast.stmt) -> bool:
-    asserts = (part.test for part in ast.walk(statement) if isinstance(part, ast.Assert))
-    return any(not (isinstance(test, ast.Constant) and test.value) for test in asserts)
+                for method in methods:
+                    if isinstance(method, Function) and method.name.startswith("test"):
+                        yield f"{name}.{method.name}"
+            case _ if line := statements.get(number):
+                yield line
 
 
 def _is_test_class(node: ast.ClassDef) -> bool:
@@ -117,6 +167,10 @@ def _is_test_class(node: ast.ClassDef) -> bool:
 
 def _is_unittest_class(node: ast.ClassDef) -> bool:
     return any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+
+
+def _parameters(tree: ast.Module) -> set[str]:
+    return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
 def _style(tree: ast.Module) -> Style:

@@ -55,7 +55,7 @@ class Cgroups:
         """Remove the groups of owners that are dead, and kill what still runs in them."""
         for parent in set(self.parents.values()):
             for folder in parent.glob(f"{PREFIX}*"):
-                pid, start, _ = folder.name.removeprefix(PREFIX).split("-")
+                pid, start, *_ = folder.name.removeprefix(PREFIX).split("-")
                 if _start_time(int(pid)) != start:
                     _kill_all(folder)
                     _remove(folder)

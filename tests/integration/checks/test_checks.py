@@ -176,18 +176,32 @@ def test_failures_come_one_by_one(check: Check) -> None:
 
 
 def test_failures_in_process_show_both_sides(check: Check) -> None:
-    source = "total = add(1, 1)\nassert total == 3\nassert total == 2\n"
-    evidence = check(ADD, tests=source)["tests"].evidence
-    (failure,) = evidence.failures
-    assert (failure.test, failure.expected, failure.got) == ("assert total == 3", "3", "2")
-    assert evidence.summary == "1 of 2 passed, in the solution's own process"
+    source = "import gc\ntotal = add(1, 1)\nassert total == 3\nassert total == 2\n"
+    verdict = check(ADD, tests=source)["tests"]
+    (failure,) = verdict.evidence.failures
+    assert (failure.test, failure.expected, failure.got) == ("total == 3", "3", "2")
+    assert verdict.judged == "in_process"
+    assert verdict.evidence.summary == (
+        "1 of 2 passed, in the solution's own process: line 1 imports gc, which looks into the "
+        "solution's objects"
+    )
 
 
-def test_examples_of_both_kinds_make_one_verdict(check: Check) -> None:
+def test_examples_are_judged_outside_whatever_they_compare(check: Check) -> None:
     verdict = check(ADD, examples=["add(1, 2) == 3", "add(1, 2) == add(2, 1)"])["examples"]
     assert verdict.passed
-    assert verdict.judged == "in_process"
-    assert (verdict.evidence.total, verdict.evidence.passed) == (2, 2)
+    assert verdict.judged == "outside"
+    evidence = verdict.evidence
+    assert (evidence.total, evidence.passed, evidence.compared) == (2, 2, 2)
+    assert evidence.handles_compared == 0
+
+
+def test_what_a_pass_rests_on_is_counted(check: Check) -> None:
+    code = "class Point:\n    def __init__(self, x): self.x = x\n"
+    code += "    def __eq__(self, other): return self.x == other.x\n" + ADD
+    source = "assert add(1, 2) == 3\nassert Point(1) == Point(1)\nassert Point(2).x == 2\n"
+    evidence = check(code, tests=source)["tests"].evidence
+    assert (evidence.passed, evidence.compared, evidence.handles_compared) == (3, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -199,10 +213,11 @@ def test_examples_of_both_kinds_make_one_verdict(check: Check) -> None:
         "from adding import add\nclass TestAdd:\n    def test_one(self): assert add(1, 2) == 3\n",
     ],
 )
-def test_pytest_files_run_in_pytest(check: Check, source: str) -> None:
+def test_pytest_files_run_in_pytest_outside(check: Check, source: str) -> None:
     verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
     assert verdict.passed, verdict
-    assert verdict.judged == "in_process"
+    assert verdict.judged == "outside"
+    assert verdict.evidence.compared >= 1
 
 
 def test_a_planted_conftest_hides_nothing_from_pytest(check: Check) -> None:
@@ -219,7 +234,8 @@ def test_a_planted_conftest_hides_nothing_from_pytest(check: Check) -> None:
 def test_pytest_where_no_test_is_run_has_not_passed(check: Check) -> None:
     source = "import pytest\npytestmark = pytest.mark.skip\ndef test_add(tmp_path): assert 0\n"
     verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
-    assert verdict.outcome == "failed"
+    assert verdict.outcome == "could_not_run"
+    assert verdict.evidence.skipped == 1
 
 
 def test_tests_that_import_what_is_missing(check: Check) -> None:

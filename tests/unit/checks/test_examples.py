@@ -8,77 +8,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.checks.examples import Relation, parse_example
+from assay.checks.examples import as_test_file, parse_example
 from assay.checks.requested import MAX_FOUND, find_examples
+from assay.checks.testfile import parse_tests
 from assay.errors import BadInput
 
 
 @pytest.mark.parametrize(
-    ("text", "call", "relation", "expected"),
+    ("text", "expression"),
     [
-        ("f(1, 2) == 3", "f(1, 2)", Relation.EQUAL, 3),
-        ("assert f(1) == 3", "f(1)", Relation.EQUAL, 3),
-        ("3 == f(1)", "f(1)", Relation.EQUAL, 3),
-        ("f(1) -> 2", "f(1)", Relation.EQUAL, 2),
-        ("f(1) != 2", "f(1)", Relation.NOT_EQUAL, 2),
-        ("1 < f(1)", "f(1)", Relation.GREATER, 1),
-        ("f(1) is None", "f(1)", Relation.IS, None),
-        ("f(1) is not None", "f(1)", Relation.IS_NOT, None),
-        ("f(1) in (1, 2)", "f(1)", Relation.IN, (1, 2)),
-        ("'a' in f(1)", "f(1)", Relation.CONTAINS, "a"),
-        ("f(1)", "f(1)", Relation.TRUE, None),
-        ("not f(1)", "f(1)", Relation.FALSE, None),
-        ("abs(f(1) - 0.5) <= 1e-9", "f(1)", Relation.NEAR, (0.5, 1e-9)),
-        ("abs(f(1) - 3) < 1", "f(1)", Relation.NEARER, (3, 1)),
-        ("Bag().count(1) == 0", "Bag().count(1)", Relation.EQUAL, 0),
-        ("sorted(f({'a'})) == ['a']", "sorted(f({'a'}))", Relation.EQUAL, ["a"]),
-        ("[f(i) for i in range(2)] == [0, 1]", "[f(i) for i in range(2)]", Relation.EQUAL, [0, 1]),
-        ("f(lambda x: x > 1) == 2", "f(lambda x: x > 1)", Relation.EQUAL, 2),
-        ("isinstance(f(1), list)", "isinstance(f(1), list)", Relation.TRUE, None),
-        ("Stack().is_empty()", "Stack().is_empty()", Relation.TRUE, None),
-        ("f(1)['ok']", "f(1)['ok']", Relation.TRUE, None),
-        ("Stack().push(1).top == 1", "Stack().push(1).top", Relation.EQUAL, 1),
+        ("f(1, 2) == 3", "f(1, 2) == 3"),
+        ("assert f(1) == 3", "f(1) == 3"),
+        ("f(1) -> 2", "f(1) == 2"),
+        (" not f(1) ", "not f(1)"),
+        ("f(\n 1) == 2", "f(\n 1) == 2"),
+        ("any(x == 3 for x in f())", "any(x == 3 for x in f())"),
     ],
 )
-def test_comparisons_made_outside(
-    text: str, call: str, relation: Relation, expected: object
-) -> None:
-    comparison = parse_example(text).comparison
-    assert comparison is not None
-    assert (comparison.call, comparison.relation) == (call, relation)
-    assert comparison.expected == expected
+def test_an_example_is_an_expression(text: str, expression: str) -> None:
+    assert parse_example(text) == expression
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f(1) == g(2)",
-        "any(x == 3 for x in f())",
-        "all(map(lambda x: x == 3, f()))",
-        "f(1) - 1 == 0",
-        "f(1) == Point(1, 2)",
-        "1 < f(1) < 3",
-        "f(1) == 2 or f(1) == 3",
-        "f(1) is 2",
-        "len({3} - f()) == 0",
-        "math.isclose(f(1), 2)",
-        "not numpy.allclose(f(1), [2])",
-        "operator.eq(f(1), 2) is True",
-        "f(1).issubset({2})",
-        "f(1).count(3) == 1",
-        "[f(1)].index(3) == 0",
-        "[3].count(f(1)) == 1",
-        "str(f(1).__eq__(3)) == 'True'",
-        "f'{f(1)}'",
-    ],
-)
-def test_what_hangs_on_the_solutions_own_comparison_is_not(text: str) -> None:
-    assert parse_example(text).comparison is None
+def test_examples_are_asserts_of_one_file() -> None:
+    file = as_test_file(["f(1) == 2  # two", "f(\n 1)"])
+    assert file.source == "assert (f(1) == 2)\nassert (f(\n 1))\n"
+    assert parse_tests(file).tests == ("line 1", "line 2")
 
 
 @pytest.mark.parametrize("after", ["  # doubled", ";", " ; # done"])
 def test_what_comes_after_the_expression_is_left_out(after: str) -> None:
-    assert parse_example("f(1) == g(2)" + after).text == "f(1) == g(2)"
+    assert parse_example("f(1) == g(2)" + after) == "f(1) == g(2)"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +119,7 @@ def test_in_doubt_there_is_none(text: str) -> None:
 @given(st.text(st.sampled_from("f(1)=='>-[]{} \n`\"\\retuns.,x2")))
 def test_whatever_is_found_can_be_parsed(text: str) -> None:
     for example in find_examples(text):
-        assert parse_example(example).comparison is not None
+        assert parse_example(example) == example
 
 
 @pytest.mark.parametrize(

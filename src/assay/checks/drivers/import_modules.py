@@ -16,23 +16,21 @@ from typing import Any
 sys.dont_write_bytecode = True
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-import assay_wire  # noqa: E402 (found beside this file)
+from assay_tests import reports  # noqa: E402 (found beside this file)
 
 
 def main() -> None:
     """Report on all files, then say that this was all."""
-    send = assay_wire.open_channel()
+    reporter = reports.Reporter()
     with open(os.path.join(_HERE, "imports.json"), encoding="utf-8") as file:
         paths: list[str] = json.load(file)["files"]
     sys.path[0] = os.getcwd()
-    sys.modules.pop("assay_wire", None)
     for path in paths:
         for message in _check(path):
-            send(message)
-    send({"end": True})
+            reporter.send(**message)
+    reporter.send(end=True)
     # A module may have started threads that never end; all that was asked for is known.
-    sys.stdout.flush()
-    os._exit(0)
+    reports.leave()
 
 
 def _check(path: str) -> Iterator[dict[str, Any]]:
@@ -64,8 +62,7 @@ def _import(path: str, node: ast.stmt) -> dict[str, Any]:
         exec(compile(module, path, "exec"), names)  # noqa: S102 (the import itself)
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
         about["error"] = type(error).__name__
-        about["message"] = assay_wire.message_of(error)
-        about["missing"] = assay_wire.missing_name(error)
+        about.update(reports.describe(error), message=reports.message_of(error))
     return about
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from typing import Any, Callable
 
 _is, _refcount = operator.is_, sys.getrefcount
@@ -24,11 +24,17 @@ def _same_list(items: Any, snapshot: Any) -> bool:
     return list.__len__(items) == len(snapshot) and all(map(_is, list.__iter__(items), snapshot))
 
 
+def _dict_of(mapping: Any) -> Any:
+    """The built-in class whose methods know the order of its keys."""
+    return OrderedDict if isinstance(mapping, OrderedDict) else dict
+
+
 def _same_dict(mapping: Any, snapshot: Any) -> bool:
+    kind = _dict_of(mapping)
     return (
         dict.__len__(mapping) == len(snapshot)
-        and all(map(_is, dict.keys(mapping), snapshot))
-        and all(map(_is, dict.values(mapping), snapshot.values()))
+        and all(map(_is, kind.keys(mapping), snapshot))
+        and all(map(_is, kind.values(mapping), snapshot.values()))
     )
 
 
@@ -44,8 +50,9 @@ def _fill_list(items: Any, content: list[Any]) -> None:
 
 
 def _fill_dict(mapping: Any, content: list[Any]) -> None:
-    dict.clear(mapping)
-    dict.update(mapping, zip(content[::2], content[1::2]))
+    kind = _dict_of(mapping)
+    kind.clear(mapping)
+    kind.update(mapping, zip(content[::2], content[1::2]))
 
 
 def _fill_set(members: Any, content: list[Any]) -> None:
@@ -60,7 +67,7 @@ def _fill_deque(items: Any, content: list[Any]) -> None:
 
 def _pairs(mapping: Any) -> list[Any]:
     flat: list[Any] = []
-    for pair in dict.items(mapping):
+    for pair in _dict_of(mapping).items(mapping):
         flat.extend(pair)
     return flat
 
@@ -82,7 +89,7 @@ class Kind:
 
 
 LIST = Kind(lambda value: list(list.__iter__(value)), _same_list, _fill_list, list.__iter__)
-DICT = Kind(lambda value: dict(dict.items(value)), _same_dict, _fill_dict, _pairs)
+DICT = Kind(lambda value: dict(_dict_of(value).items(value)), _same_dict, _fill_dict, _pairs)
 SET = Kind(lambda value: set(set.__iter__(value)), _same_set, _fill_set, set.__iter__)
 DEQUE = Kind(lambda value: list(deque.__iter__(value)), _same_items, _fill_deque, deque.__iter__)
 BYTES = Kind(

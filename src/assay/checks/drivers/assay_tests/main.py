@@ -1,0 +1,96 @@
+"""Runs a test file, in the solution's own process or across the link to it.
+
+Reads `tests.json` beside the driver, which says what to run and how (see `assay.checks.judge`).
+Where the tests are in the solution's own process, code that sets out to can forge what is reported
+here; a program that merely exits, prints or writes files does not pass.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import sys
+import types
+from typing import Any, Callable, Dict, Mapping
+
+from .asserts import NAME, Asserts, TestSource
+from .plain import run_plain
+from .reports import Reporter, describe, leave
+from .solution import LinkedSolution, NotImported, Solution
+
+# For examples that are written with dates and fractions.
+_COMMON = """
+import collections, datetime as _datetime, decimal, fractions, math
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+"""
+
+
+def main() -> None:
+    """Report on each test, then say that this was all."""
+    here = sys.path[0]
+    with open(os.path.join(here, "tests.json"), encoding="utf-8") as file:
+        plan = json.load(file)
+    reporter = Reporter(plan["nonce"])
+    path = os.path.join(here, plan["file"])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    sys.path.extend(plan["path"])
+    run = _get_runner(plan["style"])
+    solution: Solution = LinkedSolution(plan) if plan["linked"] else Solution(plan)
+    sys.path[0] = os.getcwd()
+    asserts = Asserts(lambda: solution.handles_compared)
+    try:
+        in_time = reporter.stop_after(plan["seconds"])
+        names = solution.load()
+        in_time()
+        in_time = reporter.stop_after(plan["seconds"])
+        tests = _new_module(path, names, asserts)
+        run(TestSource(text, path), tests, reporter, plan)
+        solution.finish()
+        in_time()
+    except NotImported as error:
+        reporter.send(unimportable={"message": error.message, "missing": error.missing})
+    except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
+        reporter.send(broken=describe(error))
+    reporter.send(end=True, compared=asserts.compared, handles_compared=solution.handles_compared)
+    leave()
+
+
+def _get_runner(style: str) -> Callable[..., None]:
+    if style == "pytest":
+        from .in_pytest import run_pytest
+
+        return run_pytest
+    return run_plain
+
+
+class _Scope(Dict[str, Any]):
+    """What names mean that a test file does not bind: the solution's first, then built-in ones."""
+
+    def __init__(self, solutions: Mapping[str, Any]) -> None:
+        super().__init__()
+        exec(_COMMON, self)  # noqa: S102 (text of this file)
+        self.update(vars(builtins))
+        self._solutions = solutions
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._solutions[name]
+        except KeyError:
+            return super().__getitem__(name)
+
+
+def _new_module(
+    path: str, solutions: Mapping[str, Any] | None, asserts: Asserts
+) -> types.ModuleType:
+    """A module for the tests, registered so that pickling and dataclasses work in it."""
+    name = os.path.basename(path)[: -len(".py")]
+    module = types.ModuleType(name)
+    scope = builtins if solutions is None else _Scope(solutions)
+    vars(module).update({"__file__": path, "__builtins__": scope, NAME: asserts})
+    sys.modules[name] = module
+    return module

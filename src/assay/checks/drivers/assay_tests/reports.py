@@ -1,0 +1,121 @@
+"""What our drivers tell Assay over the channel.
+
+What they use later is bound here, before any code of a solution can replace it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from _thread import allocate_lock, start_new_thread
+from collections.abc import Callable
+
+MAX_TEXT = 2_000
+"""Characters of one text."""
+MAX_DETAILED = 300
+"""Failures that are told in full; of more, only that they failed."""
+
+_dumps = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+_write = os.write
+_exit = os._exit
+_lock = allocate_lock
+_start = start_new_thread
+
+
+class Reporter:
+    """Sends messages, each an object of plain JSON on a line; safe to use from threads."""
+
+    def __init__(self, nonce: str = "") -> None:
+        self._number = int(os.environ.pop("ASSAY_CHANNEL"))
+        os.set_inheritable(self._number, False)
+        self._marks = {"nonce": nonce} if nonce else {}
+        self._sending = _lock()
+        self._failures = 0
+        self.current = ""
+        """The test that is running."""
+
+    def send(self, **message: object) -> None:
+        """Send one message; blocks while the channel is full."""
+        data = (_dumps({**message, **self._marks}) + "\n").encode("ascii")
+        with self._sending:
+            while data:
+                data = data[_write(self._number, data) :]
+
+    def begin(self, test: str) -> None:
+        """Say that a test starts."""
+        self.current = test
+        self.send(begin=test)
+
+    def passed(self, test: str) -> None:
+        """Say that a test passed."""
+        self.send(test=test, passed=True)
+
+    def skipped(self, test: str, reason: str) -> None:
+        """Say that a test skipped itself."""
+        self.send(test=test, skipped=clip(reason))
+
+    def failed(self, test: str, **details: str) -> None:
+        """Say that a test failed, and how."""
+        self._failures += 1
+        if self._failures > MAX_DETAILED:
+            details = {}
+        self.send(test=test, passed=False, **details)
+
+    def stop_after(self, seconds: float) -> Callable[[], None]:
+        """End this process that many seconds from now unless the returned function is called."""
+        waiting = _lock()
+        waiting.acquire()
+
+        def watch() -> None:
+            if not waiting.acquire(True, seconds):
+                self.send(timed_out=self.current or "import")
+                _exit(1)
+
+        _start(watch, ())
+        return waiting.release
+
+
+def shown(value: object) -> str:
+    """The value's repr, cut to a bearable length."""
+    try:
+        text = repr(value)
+    except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
+        text = f"<repr raised {type(error).__name__}>"
+    return clip(text)
+
+
+def describe(error: BaseException) -> dict[str, str]:
+    """An error as `message`, and as `missing` the module for whose lack an import failed."""
+    kind, message = type(error).__name__, message_of(error)
+    missing = error.name if isinstance(error, ModuleNotFoundError) else ""
+    return {
+        "message": clip(f"{kind}: {message}" if message else kind),
+        "missing": clip(missing) if isinstance(missing, str) else "",
+    }
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says, as far as it can be had."""
+    try:
+        return clip(str(error))
+    except BaseException:  # noqa: BLE001 (a hostile error may raise SystemExit)
+        return ""
+
+
+def clip(text: str) -> str:
+    """`text` as a real string of bearable length."""
+    return str.__getitem__(str.__str__(text), slice(MAX_TEXT))
+
+
+def lines_in(error: BaseException, path: str) -> list[int]:
+    """Numbers of the lines of the file at `path` through which an error came, outermost first."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return [number for frame, number in frames if frame.f_code.co_filename == path]
+
+
+def leave() -> None:
+    """End this process at once, with status 0, past all exit hooks."""
+    sys.stdout.flush()
+    _exit(0)

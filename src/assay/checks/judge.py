@@ -1,0 +1,168 @@
+"""Runs tests and examples, outside the solution's process wherever they allow it.
+
+The tests run in a sandbox of their own. From there they reach the solution, which runs in another,
+over a socket: calls go across it, and what comes back is data, or a proxy of what is not. So
+nothing that the solution's code does in its process is seen by who compares. What cannot be tested
+that way runs in the solution's own process, and is marked.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+
+from assay.checks.evidence import describe_ending, ended_well, of_run, outcome_of
+from assay.checks.naming import PlacedSolution, place_solution
+from assay.checks.pytest_packages import PYTEST_PATH, pytest_binds
+from assay.checks.reports import Reports
+from assay.checks.rig import Rig
+from assay.checks.routing import needs_files, why_in_process
+from assay.checks.test_processes import run_in_process, run_outside
+from assay.checks.testfile import ParsedTests, Style
+from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
+from assay.sandbox.protocol import Ending, Job, Run
+
+
+async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict:
+    """Run a test file and judge what came of it.
+
+    Whether that happens outside is decided by the file's source alone.
+    """
+    placed = place_solution(rig, tests)
+    reason = why_in_process(tests)
+    nonce = secrets.token_hex(16)
+    given = _given(rig, tests, placed, nonce, linked=not reason)
+    binds = pytest_binds() if tests.style is Style.PYTEST else ()
+    solution = None
+    if reason:
+        run, job = await run_in_process(rig, placed.files, given, binds)
+    else:
+        run, job, solution = await run_outside(rig, placed.files, given, binds)
+    ran = _Ran(run, job, Reports.read(tests, run, nonce), rig.limits.wall_seconds, solution)
+    return _verdict(rig, check, ran, reason)
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """A test file that has run."""
+
+    run: Run
+    """Of the process that the tests were in."""
+    job: Job
+    reports: Reports
+    seconds: float
+    """What the tests were given."""
+    solution: Run | None
+    """None where the solution was in the same process."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended, as far as the tests themselves do not say."""
+        if self.reports.timed_out:
+            return Outcome.TIMED_OUT
+        if self.solution and self.reports.failures:
+            # The tests go on where the solution has ended.
+            outcome = outcome_of(self.solution)
+            if outcome in {Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}:
+                return outcome
+        return outcome_of(self.run)
+
+    @property
+    def problem(self) -> str:
+        """Why not all of the tests came to their end; empty where they did."""
+        reports = self.reports
+        if reports.timed_out:
+            what = "the solution's import" if reports.timed_out == "import" else "the test"
+            return f"{what} was still running after {self.seconds:g} seconds"
+        if reports.problem or (reports.ended and ended_well(self.run)):
+            return reports.problem
+        return describe_ending(self.run)
+
+
+def _given(
+    rig: Rig, tests: ParsedTests, placed: PlacedSolution, nonce: str, *, linked: bool
+) -> dict[str, bytes]:
+    name = _file_name(tests.file.name)
+    plan = {
+        "module": placed.module,
+        "modules": sorted(placed.modules),
+        "file": name,
+        "style": tests.style,
+        "statements": tests.statements,
+        "later": tests.later,
+        "wants_names": tests.uses_unbound_names,
+        "path": [PYTEST_PATH] if tests.style is Style.PYTEST else [],
+        "linked": linked,
+        "files": linked and needs_files(tests),
+        "seconds": rig.limits.wall_seconds,
+        "nonce": nonce,
+    }
+    source = tests.file.source.encode("utf-8", "replace")
+    return {"tests.json": json.dumps(plan).encode(), name: source}
+
+
+def _file_name(name: str) -> str:
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    stem = base.removesuffix(".py")
+    return base if base.startswith("test_") and stem.isidentifier() else "test_user.py"
+
+
+def _verdict(rig: Rig, check: CheckName, ran: _Ran, reason: str) -> Verdict:
+    reports, problem = ran.reports, ran.problem
+    if problem and ran.solution and _ended_itself(ran.solution):
+        problem = f"the solution's process: {describe_ending(ran.solution)}"
+    reports.give_up(problem)
+    missing = tuple(name for name in dict.fromkeys(reports.missing) if name not in rig.own_modules)
+    passed, failed, skipped = len(reports.passed), len(reports.failures), len(reports.skipped)
+    outcome = ran.outcome
+    if outcome in {Outcome.PASSED, Outcome.FAILED}:
+        outcome = Outcome.FAILED if failed or problem else Outcome.PASSED
+        if missing and len(reports.missing) >= failed:
+            outcome = Outcome.COULD_NOT_RUN
+        elif outcome is Outcome.PASSED and not passed:
+            outcome = Outcome.COULD_NOT_RUN
+            problem = "no test was run"
+    summary = f"{passed} of {passed + failed} passed"
+    if reason:
+        summary += f", in the solution's own process: {reason}"
+    if skipped:
+        summary += f"; {skipped} skipped ({next(iter(reports.skipped.values()))})"
+    if missing:
+        summary += f"; no module named {', '.join(missing)}"
+    elif problem:
+        summary += f"; {problem}"
+    evidence = of_run(
+        ran.run,
+        ran.job,
+        summary=summary,
+        total=passed + failed,
+        passed=passed,
+        skipped=skipped,
+        compared=0 if reason else reports.compared,
+        handles_compared=reports.handles_compared,
+        failures=tuple(reports.failures),
+        missing=missing,
+    )
+    if ran.solution:
+        evidence = _with_solution(evidence, ran.solution)
+    judged = Judged.IN_PROCESS if reason else Judged.OUTSIDE
+    return Verdict(check=check, outcome=outcome, judged=judged, evidence=evidence)
+
+
+def _ended_itself(solution: Run) -> bool:
+    """Whether the solution's process ended in another way than all do, after the tests."""
+    return solution.ending is not Ending.STOPPED and not ended_well(solution)
+
+
+def _with_solution(evidence: Evidence, solution: Run) -> Evidence:
+    """Add what the solution's own process used, and what it wrote past Python's streams."""
+    return evidence.model_copy(
+        update={
+            "stdout": evidence.stdout + solution.stdout.text,
+            "stderr": evidence.stderr + solution.stderr.text,
+            "output_cut": evidence.output_cut or solution.stdout.cut or solution.stderr.cut,
+            "cpu_seconds": evidence.cpu_seconds + solution.cpu_seconds,
+            "peak_memory_bytes": solution.peak_memory_bytes,
+        }
+    )

@@ -1,0 +1,127 @@
+"""What a test driver reported, checked for being whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.checks.channel import BadChannel, read_messages, text_of
+from assay.checks.evidence import cut
+from assay.checks.testfile import ParsedTests
+from assay.domain.verdict import Failure
+from assay.sandbox.protocol import Run
+
+_PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
+
+
+@dataclass
+class Reports:
+    """The tests of one file as far as they were heard of."""
+
+    tests: ParsedTests
+    passed: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Reasons by the tests' names."""
+    failures: list[Failure] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """Modules that were not found, one for each failure that this explains."""
+    problem: str = ""
+    """Why tests were not run."""
+    timed_out: str = ""
+    """What was running when the time was used up."""
+    compared: int = 0
+    handles_compared: int = 0
+    ended: bool = False
+    running: str = ""
+    """The test that had begun and not ended."""
+    _heard: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, tests: ParsedTests, run: Run, nonce: str) -> Reports:
+        """Take in all messages of a run; where one is not our driver's, none of them counts."""
+        reports = cls(tests)
+        try:
+            for message in read_messages(run):
+                if message.get("nonce") != nonce or reports.ended:
+                    raise BadChannel("a message does not come from our driver")
+                reports._take(message)
+        except BadChannel as error:
+            problem = f"the solution wrote to the result channel itself: {error}"
+            return cls(tests, problem=problem)
+        return reports
+
+    def give_up(self, problem: str) -> None:
+        """Let every test that was not heard of have failed, and say why."""
+        heard = {_PARAMETERS.sub("", name) for name in self._heard}
+        lines = self.tests.file.source.splitlines()
+        running = _PARAMETERS.sub("", self.running)
+        for name in self.tests.tests:
+            if name not in heard:
+                message = problem or "it was not run"
+                if running and name != running:
+                    message = f"not run after {_say_test(self.running, '', lines)}"
+                self.failures.append(Failure(test=_say_test(name, "", lines), message=message))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if message.get("end") is True:
+            self.ended = True
+            self.compared = _count(message, "compared")
+            self.handles_compared = _count(message, "handles_compared")
+        elif "begin" in message:
+            self.running = text_of(message, "begin")
+        elif "timed_out" in message:
+            self.timed_out = text_of(message, "timed_out")
+        elif "all_skipped" in message:
+            reason = text_of(message, "all_skipped")
+            self.skipped = dict.fromkeys(self.tests.tests, reason)
+            self._heard.update(self.skipped)
+        elif "unimportable" in message:
+            self._stop("the solution could not be imported: ", message["unimportable"])
+        elif "broken" in message:
+            self._stop("", message["broken"])
+        elif test := text_of(message, "test"):
+            self._take_test(test, message)
+
+    def _take_test(self, test: str, message: dict[str, Any]) -> None:
+        self.running = ""
+        self._heard.add(test)
+        if message.get("passed") is True:
+            self.passed.append(test)
+        elif "skipped" in message:
+            self.skipped[test] = text_of(message, "skipped")
+        else:
+            self._note_missing(message)
+            self.failures.append(
+                Failure(
+                    test=_say_test(test, text_of(message, "call"), ()),
+                    expected=cut(text_of(message, "expected")),
+                    got=cut(text_of(message, "got")),
+                    message=text_of(message, "message"),
+                )
+            )
+
+    def _stop(self, words: str, described: object) -> None:
+        error = described if isinstance(described, dict) else {}
+        self.problem = cut(words + text_of(error, "message"))
+        self._note_missing(error)
+
+    def _note_missing(self, message: dict[str, Any]) -> None:
+        if name := text_of(message, "missing"):
+            self.missing.append(name.split(".")[0])
+
+
+def _say_test(name: str, call: str, lines: Sequence[str]) -> str:
+    """A test under what it calls, as the user wrote it; its name too where it has one."""
+    word, _, number = name.partition(" ")
+    if word != "line" or not number.isdigit():
+        return cut(f"{name}: {call}" if call else name)
+    if not call and 0 < int(number) <= len(lines):
+        call = lines[int(number) - 1].strip().removeprefix("assert ")
+    return cut(call or name)
+
+
+def _count(message: dict[str, Any], key: str) -> int:
+    value = message.get(key)
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,81 @@
+"""The processes of a test run: tests and solution in one, or each in its own and a link between.
+
+A driver keeps the time itself, since it knows what takes it: importing the solution may take all
+that one run may, and the tests as long again. The sandbox's limits on time are wider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from assay.checks.rig import Rig, read_drivers
+from assay.domain.limits import MIB, RunLimits
+from assay.sandbox.protocol import Job, Run
+
+STARTING_SECONDS = 10
+"""Added to twice a run's time: for interpreters to start on a busy machine."""
+
+MIN_TESTER_MEMORY = 512 * MIB
+"""What tests may use in a process of their own, however little the solution may."""
+
+_DRIVER = "run_tests.py"
+_SERVER = "solution_side.py"
+
+Binds = Sequence[tuple[str, str]]
+"""(path outside, path inside)."""
+
+
+async def run_in_process(
+    rig: Rig, files: Mapping[str, bytes], given: Mapping[str, bytes], binds: Binds
+) -> tuple[Run, Job]:
+    """Run tests in one process with the solution.
+
+    Args:
+        rig: what runs it.
+        files: what lies in the working folder.
+        given: what lies beside the driver: the tests, and the plan of how to run them.
+        binds: what the tests need of this machine.
+    """
+    job = _tests_job(rig, files, binds)
+    job = replace(job, support={**read_drivers(), **given}, limits=_longer(rig.limits))
+    return await rig.sandbox.run(job), job
+
+
+async def run_outside(
+    rig: Rig, files: Mapping[str, bytes], given: Mapping[str, bytes], binds: Binds
+) -> tuple[Run, Job, Run]:
+    """Run tests in a process that the solution's code never enters; see `run_in_process`.
+
+    Returns:
+        What became of the tests, their job, and what became of the solution.
+    """
+    limits = _longer(rig.limits)
+    attached = {one.name: one.content for one in rig.subject.attachments}
+    tester = replace(
+        _tests_job(rig, attached, binds),
+        tools={**read_drivers(), **given},
+        limits=limits.model_copy(
+            update={
+                "cpu_seconds": limits.wall_seconds,
+                "memory_bytes": max(limits.memory_bytes, MIN_TESTER_MEMORY),
+            }
+        ),
+        stand_ins=(),
+    )
+    solution = replace(
+        rig.driver_job(_SERVER, files), tools=read_drivers(), limits=limits, channel=False
+    )
+    run, solution_run = await rig.sandbox.run_linked(tester, solution)
+    return run, tester, solution_run
+
+
+def _tests_job(rig: Rig, files: Mapping[str, bytes], binds: Binds) -> Job:
+    job = rig.driver_job(_DRIVER, files)
+    toolchain = replace(job.toolchain, binds=(*job.toolchain.binds, *binds))
+    return replace(job, toolchain=toolchain)
+
+
+def _longer(limits: RunLimits) -> RunLimits:
+    seconds = 2 * limits.wall_seconds + STARTING_SECONDS
+    return limits.model_copy(update={"wall_seconds": seconds})
