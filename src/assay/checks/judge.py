@@ -21,7 +21,7 @@ from assay.checks.routing import needs_files, why_in_process
 from assay.checks.test_processes import run_in_process, run_outside
 from assay.checks.testfile import ParsedTests, Style
 from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
-from assay.sandbox.protocol import Ending, Job, Run
+from assay.sandbox.protocol import WORKING_FOLDER, Ending, Job, Run
 
 
 async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict:
@@ -73,8 +73,10 @@ class _Ran:
         """Why not all of the tests came to their end; empty where they did."""
         reports = self.reports
         if reports.timed_out:
-            what = "the solution's import" if reports.timed_out == "import" else "the test"
+            what = "the test" if reports.running else reports.timed_out
             return f"{what} was still running after {self.seconds:g} seconds"
+        if self.solution and self.solution.ending is not Ending.STOPPED and reports.lost:
+            return f"the solution's process: {describe_ending(self.solution)}"
         if reports.problem or (reports.ended and ended_well(self.run)):
             return reports.problem
         return describe_ending(self.run)
@@ -94,7 +96,7 @@ def _given(
         "wants_names": tests.uses_unbound_names,
         "path": [PYTEST_PATH] if tests.style is Style.PYTEST else [],
         "linked": linked,
-        "files": linked and needs_files(tests),
+        "files_in": WORKING_FOLDER if linked and needs_files(tests) else "",
         "seconds": rig.limits.wall_seconds,
         "nonce": nonce,
     }
@@ -110,8 +112,6 @@ def _file_name(name: str) -> str:
 
 def _verdict(rig: Rig, check: CheckName, ran: _Ran, reason: str) -> Verdict:
     reports, problem = ran.reports, ran.problem
-    if problem and ran.solution and _ended_itself(ran.solution):
-        problem = f"the solution's process: {describe_ending(ran.solution)}"
     reports.give_up(problem)
     missing = tuple(name for name in dict.fromkeys(reports.missing) if name not in rig.own_modules)
     passed, failed, skipped = len(reports.passed), len(reports.failures), len(reports.skipped)
@@ -148,11 +148,6 @@ def _verdict(rig: Rig, check: CheckName, ran: _Ran, reason: str) -> Verdict:
         evidence = _with_solution(evidence, ran.solution)
     judged = Judged.IN_PROCESS if reason else Judged.OUTSIDE
     return Verdict(check=check, outcome=outcome, judged=judged, evidence=evidence)
-
-
-def _ended_itself(solution: Run) -> bool:
-    """Whether the solution's process ended in another way than all do, after the tests."""
-    return solution.ending is not Ending.STOPPED and not ended_well(solution)
 
 
 def _with_solution(evidence: Evidence, solution: Run) -> Evidence:

@@ -13,6 +13,8 @@ from assay.checks.testfile import ParsedTests
 from assay.domain.verdict import Failure
 from assay.sandbox.protocol import Run
 
+_LOST = "PeerEnded: "
+"""How the link names it."""
 _PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
 
 
@@ -33,6 +35,8 @@ class Reports:
     """What was running when the time was used up."""
     compared: int = 0
     handles_compared: int = 0
+    lost: bool = False
+    """Whether the solution's process ended while tests asked it."""
     ended: bool = False
     running: str = ""
     """The test that had begun and not ended."""
@@ -53,7 +57,16 @@ class Reports:
         return reports
 
     def give_up(self, problem: str) -> None:
-        """Let every test that was not heard of have failed, and say why."""
+        """Let every test that was not heard of have failed, and say why.
+
+        So for those that were heard to have lost the solution: its own process tells more.
+        """
+        self.failures = [
+            failure.model_copy(update={"message": problem})
+            if failure.message.startswith(_LOST)
+            else failure
+            for failure in self.failures
+        ]
         heard = {_PARAMETERS.sub("", name) for name in self._heard}
         lines = self.tests.file.source.splitlines()
         running = _PARAMETERS.sub("", self.running)
@@ -93,6 +106,7 @@ class Reports:
             self.skipped[test] = text_of(message, "skipped")
         else:
             self._note_missing(message)
+            self.lost |= text_of(message, "message").startswith(_LOST)
             self.failures.append(
                 Failure(
                     test=_say_test(test, text_of(message, "call"), ()),
@@ -106,6 +120,7 @@ class Reports:
         error = described if isinstance(described, dict) else {}
         self.problem = cut(words + text_of(error, "message"))
         self._note_missing(error)
+        self.lost |= text_of(error, "message").startswith(_LOST)
 
     def _note_missing(self, message: dict[str, Any]) -> None:
         if name := text_of(message, "missing"):

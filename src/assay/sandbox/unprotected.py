@@ -180,8 +180,12 @@ def _command(job: Job, support: Path) -> list[str]:
 
 def _environment(job: Job, folder: Path) -> dict[str, str]:
     env = {**run_environment(job), "HOME": str(folder), "TMPDIR": str(folder)}
-    # Granted packages, which the sandbox would show in another place.
-    moved = [outside for outside, inside in job.toolchain.binds if outside != inside]
+    # Granted packages, which the sandbox would show in another place; of a single one, its folder.
+    moved = [
+        str(Path(outside).parent) if Path(outside).name == Path(inside).name else outside
+        for outside, inside in job.toolchain.binds
+        if outside != inside
+    ]
     if moved:
-        env["PYTHONPATH"] = ":".join(moved)
+        env["PYTHONPATH"] = ":".join(dict.fromkeys(moved))
     return env

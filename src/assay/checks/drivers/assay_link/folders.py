@@ -39,8 +39,8 @@ class Folders:
         changed: list[Any] = []
         size = 0
         for path, state in now.items():
-            if self._seen.get(path) == state:
-                continue
+            if self._seen.get(path, _GONE) == state:
+                continue  # the state of a folder is None
             content = None if state is None else _read(path)
             size += len(content or b"")
             changed.append([path, None if content is None else _to_text(content)])

@@ -137,7 +137,7 @@ class Link:
         """
         __tracebackhide__ = True
         if self.ended is not None:
-            raise self.ended
+            raise self.ended.with_traceback(None)
         if self._busy and self.is_busy:
             raise TypeError("this cannot be asked while a message is read or written")
         self._turn.acquire()

@@ -44,10 +44,10 @@ def main() -> None:
     sys.path[0] = os.getcwd()
     asserts = Asserts(lambda: solution.handles_compared)
     try:
-        in_time = reporter.stop_after(plan["seconds"])
+        in_time = reporter.stop_after(plan["seconds"], "the solution's import")
         names = solution.load()
         in_time()
-        in_time = reporter.stop_after(plan["seconds"])
+        in_time = reporter.stop_after(plan["seconds"], "the test file")
         tests = _new_module(path, names, asserts)
         run(TestSource(text, path), tests, reporter, plan)
         solution.finish()

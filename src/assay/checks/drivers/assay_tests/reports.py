@@ -63,14 +63,17 @@ class Reporter:
             details = {}
         self.send(test=test, passed=False, **details)
 
-    def stop_after(self, seconds: float) -> Callable[[], None]:
-        """End this process that many seconds from now unless the returned function is called."""
+    def stop_after(self, seconds: float, doing: str) -> Callable[[], None]:
+        """End this process that many seconds from now unless the returned function is called.
+
+        What it was doing then, or the test that was running, is reported before.
+        """
         waiting = _lock()
         waiting.acquire()
 
         def watch() -> None:
             if not waiting.acquire(True, seconds):
-                self.send(timed_out=self.current or "import")
+                self.send(timed_out=self.current or doing)
                 _exit(1)
 
         _start(watch, ())

@@ -60,7 +60,9 @@ class LinkedSolution(Solution):
         self.plan = plan
         from assay_link.remote import connect
 
-        self._remote = connect(int(os.environ.pop("ASSAY_LINK")))
+        # Without a sandbox each side has a folder by another name, and nothing can be kept alike.
+        with_files = os.getcwd() == plan["files_in"]
+        self._remote = connect(int(os.environ.pop("ASSAY_LINK")), with_files)
 
     @property
     def handles_compared(self) -> int:  # type: ignore[override]

@@ -1,0 +1,100 @@
+"""Tests that are long, loud, slow or end by themselves, and solutions that end under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assay.domain.verdict import Verdict
+
+Check = Callable[..., dict[str, Verdict]]
+
+ADD = "def add(a, b):\n    return a + b\n"
+SLOW = "import time\ntime.sleep(3)\n\ndef wait(n):\n    time.sleep(n)\n    return n\n"
+
+
+@pytest.mark.timeout(300)
+def test_ten_thousand_cases(check: Check) -> None:
+    source = (
+        "import pytest\nfrom solution import add\n@pytest.mark.parametrize('i', range(10_000))\n"
+        "def test_it(i):\n    assert add(i, 1) == i + 1 + (i % 2)\n"
+    )
+    verdict = check(ADD, tests=source, wall_seconds=100)["tests"]
+    evidence = verdict.evidence
+    assert (verdict.outcome, evidence.total, evidence.passed) == ("failed", 10_000, 5_000)
+    assert (evidence.failed, evidence.compared) == (5_000, 5_000)
+    assert evidence.failures[0].test == "test_it[1]: add(i, 1) == i + 1 + (i % 2)"
+
+
+def test_tests_that_print_a_gigabyte(check: Check) -> None:
+    source = "for _ in range(1_000):\n    print('x' * 1_000_000)\nassert add(1, 2) == 3\n"
+    verdict = check(ADD, tests=source, wall_seconds=50)["tests"]
+    assert verdict.passed
+    assert verdict.evidence.output_cut
+    assert len(verdict.evidence.stdout) < 3_000_000
+
+
+def test_tests_that_need_a_display_say_so(check: Check) -> None:
+    source = "import tkinter\nwindow = tkinter.Tk()\nassert add(1, 2) == 3\n"
+    verdict = check(ADD, tests=source)["tests"]
+    assert not verdict.passed
+    assert "display" in verdict.evidence.summary or verdict.evidence.missing == ("_tkinter",)
+
+
+def test_tests_that_end_their_process_have_not_passed(check: Check) -> None:
+    source = "import os\nassert add(1, 2) == 3\nassert os._exit(0)\nassert add(2, 2) == 4\n"
+    verdict = check(ADD, tests=source)["tests"]
+    assert verdict.outcome == "failed"
+    second, third = verdict.evidence.failures
+    assert second.message == "ended early with exit status 0"
+    assert third.message == "not run after os._exit(0)"
+
+
+def test_importing_may_take_as_long_as_one_run_and_the_tests_as_long_again(check: Check) -> None:
+    assert check(SLOW, tests="assert wait(3) == 3\n", wall_seconds=5)["tests"].passed
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("assert wait(60) == 60\n", "the test"),
+        ("import time\ntime.sleep(60)\nassert 0\n", "the test file"),
+    ],
+)
+def test_neither_may_take_longer(check: Check, source: str, what: str) -> None:
+    verdict = check(SLOW, tests=source, wall_seconds=5)["tests"]
+    assert verdict.outcome == "timed_out"
+    assert verdict.evidence.summary.endswith(f"{what} was still running after 5 seconds")
+    verdict = check("import time\ntime.sleep(60)\n", tests=source, wall_seconds=2)["tests"]
+    assert verdict.outcome == "timed_out"
+    assert "the solution's import was still running after 2 seconds" in verdict.evidence.summary
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import os\ndef add(a, b):\n    os._exit(0)\n", "ended early with exit status 0"),
+        ("import os\ndef add(a, b):\n    os.abort()\n", "ended by SIGABRT"),
+        ("import os\nos._exit(3)\n", "ended with exit status 3"),
+    ],
+)
+def test_how_the_solutions_process_ended_is_told(check: Check, code: str, message: str) -> None:
+    verdict = check(code, tests="assert add(1, 2) == 3\nassert add(2, 2) == 4\n")["tests"]
+    assert verdict.outcome == "failed"
+    messages = {failure.message for failure in verdict.evidence.failures}
+    assert messages == {f"the solution's process: {message}"}
+
+
+def test_what_tests_and_solution_write_into_files_both_can_read(check: Check) -> None:
+    code = (
+        "def shout(source, target):\n    with open(source) as file, open(target, 'w') as other:\n"
+        "        other.write(file.read().upper())\n"
+    )
+    source = (
+        "from solution import shout\ndef test_it(tmp_path):\n"
+        "    (tmp_path / 'a').write_text('hi')\n    shout(tmp_path / 'a', 'b.txt')\n"
+        "    assert open('b.txt').read() == 'HI'\n"
+    )
+    verdict = check(code, tests=source)["tests"]
+    assert (verdict.outcome, verdict.judged) == ("passed", "outside")
