@@ -86,6 +86,7 @@ async def run_checks(
             verdicts.append(without_run(check, Outcome.COULD_NOT_RUN, str(error)))
             on_verdict(verdicts[-1])
         return tuple(verdicts)
+    _expect_runs(rig, _applicable(subject)[1:])
     for check in _applicable(subject):
         verdict = (known or {}).get(check) or _spare(check, verdicts)
         if verdict is None:
@@ -94,6 +95,29 @@ async def run_checks(
         verdicts.append(verdict)
         on_verdict(verdict)
     return tuple(verdicts)
+
+
+async def expect_checks(subject: Subject, sandbox: Sandbox, cache_folder: Path) -> None:
+    """Get the sandbox ready for checks while the solution is still being written.
+
+    Args:
+        subject: what is known of it; of the solution, the language and the main file's name.
+        sandbox: where the checks will run.
+        cache_folder: where environments with granted packages are kept.
+
+    Raises:
+        UnknownName: a language that cannot be run.
+        ToolchainMissing: its interpreter is not on this machine.
+        PackagesError: granted packages cannot be installed.
+        BadInput: a granted variable is not set.
+    """
+    rig = await make_rig(subject, sandbox, cache_folder)
+    _expect_runs(rig, _applicable(subject))
+
+
+def _expect_runs(rig: Rig, checks: Sequence[CheckName]) -> None:
+    if CheckName.EXECUTION in checks:
+        rig.sandbox.expect(rig.program_job(rig.subject.solution.main.path, rig.files))
 
 
 def _applicable(subject: Subject) -> tuple[CheckName, ...]:

@@ -51,6 +51,7 @@ async def _write(task: Task, resources: Resources, record: Callable[[Happening],
         said = "The packages of --requirements are made ready; the first time, that takes long."
         record(Notice(text=said))
     environment = await resources.environment(task, Solution(language=task.language or "python"))
+    await resources.expect_checks(task)
     documentation = await fitted_documentation(
         task,
         budget_tokens=resources.documentation_budget,

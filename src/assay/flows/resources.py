@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.checks.environment import describe_environment
-from assay.checks.runner import run_checks
-from assay.checks.subject import Subject
+from assay.checks.runner import expect_checks, run_checks
+from assay.checks.subject import DEFAULT_LANGUAGE, Subject
+from assay.domain.languages import find_language
 from assay.domain.receipt import Environment
-from assay.domain.solution import Solution
+from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.flows.prepare import all_examples, documentation_room
@@ -62,6 +63,21 @@ class Resources:
             PackagesError: granted packages cannot be installed.
         """
         return await describe_environment(_subject(task, solution), self.sandbox, self.cache_folder)
+
+    async def expect_checks(self, task: Task) -> None:
+        """Get ready for the checks of a solution in one file, while the model writes it.
+
+        Raises:
+            ToolchainMissing: its language's interpreter is not on this machine.
+            UnknownName: its language cannot be run.
+            PackagesError: granted packages cannot be installed.
+            BadInput: a granted variable is not set.
+        """
+        language = find_language(task.language or DEFAULT_LANGUAGE)
+        if language is not None:
+            file = SolutionFile(path=language.default_file, code="")
+            subject = _subject(task, Solution(language=language.name, files=(file,)))
+            await expect_checks(subject, self.sandbox, self.cache_folder)
 
 
 def _subject(task: Task, solution: Solution) -> Subject:
