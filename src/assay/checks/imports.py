@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.checks.channel import BadChannel, read_messages, text_of
 from assay.checks.evidence import (
@@ -43,6 +43,16 @@ async def check_imports(rig: Rig) -> Verdict:
     return await _check_syntax(rig) or _passed("the syntax is right")
 
 
+def imports_job(rig: Rig) -> Job:
+    """What makes the imports of a Python solution, but for the plan of which."""
+    return rig.driver_job("import_modules.py", rig.files, "ast", "json", "assay_tests.reports")
+
+
+async def _run_driver(driver: Job, rig: Rig, plan: bytes) -> tuple[Run, Job]:
+    job = replace(driver, tools={**driver.tools, "imports.json": plan})
+    return await rig.sandbox.run(job), job
+
+
 def has_syntax_error(verdict: Verdict) -> bool:
     """Whether it was the syntax that failed, so that nothing else can be run."""
     return verdict.outcome is Outcome.FAILED and "SyntaxError" in verdict.evidence.summary
@@ -62,7 +72,7 @@ async def _check_python(rig: Rig) -> Verdict:
     if not any(_imports_something(file) for file in files):
         return _passed("nothing is imported")
     plan = json.dumps({"files": [file.path for file in files]}).encode()
-    run, job = await rig.run_driver("import_modules.py", rig.files, {"imports.json": plan})
+    run, job = await _run_driver(imports_job(rig), rig, plan)
     try:
         found = _read_imports(run, files)
     except BadChannel as error:
@@ -168,7 +178,7 @@ async def _resolve(rig: Rig) -> Verdict:
     if not imports:
         return _passed("nothing is imported")
     plan = json.dumps({"imports": imports}).encode()
-    run, job = await rig.run_driver("resolve_modules.cjs", rig.files, {"imports.json": plan})
+    run, job = await _run_driver(rig.driver_job("resolve_modules.cjs", rig.files), rig, plan)
     try:
         failures = [
             Failure(test=text_of(message, "specifier"), message=text_of(message, "error"))

@@ -18,7 +18,7 @@ from assay.checks.pytest_packages import PYTEST_PATH, pytest_binds
 from assay.checks.reports import Reports
 from assay.checks.rig import Rig
 from assay.checks.routing import needs_files, why_in_process
-from assay.checks.test_processes import run_in_process, run_outside
+from assay.checks.test_processes import Binds, expect_outside, run_in_process, run_outside
 from assay.checks.testfile import ParsedTests, Style
 from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
 from assay.sandbox.protocol import WORKING_FOLDER, Ending, Job, Run
@@ -33,7 +33,7 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
     reason = why_in_process(tests)
     nonce = secrets.token_hex(16)
     given = _given(rig, tests, placed, nonce, linked=not reason)
-    binds = pytest_binds() if tests.style is Style.PYTEST else ()
+    binds = _binds(tests)
     solution = None
     if reason:
         run, job = await run_in_process(rig, placed.files, given, binds)
@@ -41,6 +41,16 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
         run, job, solution = await run_outside(rig, placed.files, given, binds)
     ran = _Ran(run, job, Reports.read(tests, run, nonce), rig.limits.wall_seconds, solution)
     return _verdict(rig, check, ran, reason)
+
+
+def expect_tests(rig: Rig, tests: ParsedTests) -> None:
+    """Get the sandbox ready for a run of a test file."""
+    if not why_in_process(tests):
+        expect_outside(rig, _binds(tests))
+
+
+def _binds(tests: ParsedTests) -> Binds:
+    return pytest_binds() if tests.style is Style.PYTEST else ()
 
 
 @dataclass(frozen=True)

@@ -71,17 +71,17 @@ class Rig:
         job = self._job(command, files, channel=False)
         return await self.sandbox.run(job), job
 
-    async def run_driver(
-        self, driver: str, files: Mapping[str, bytes], support: Mapping[str, bytes]
-    ) -> tuple[Run, Job]:
-        """Run one of our drivers, which reports over the channel, with its own support files."""
-        job = replace(self.driver_job(driver, files), support={**read_drivers(), **support})
-        return await self.sandbox.run(job), job
+    def driver_job(self, driver: str, files: Mapping[str, bytes], *modules: str) -> Job:
+        """What runs one of our drivers, which reports over the channel.
 
-    def driver_job(self, driver: str, files: Mapping[str, bytes]) -> Job:
-        """A job that runs one of our drivers; the drivers themselves are still to be given."""
+        Args:
+            driver: its name; all of them lie under SUPPORT.
+            files: what lies in the working folder.
+            modules: what it imports first of all.
+        """
         command = self.language.run_command(self.toolchain, f"{SUPPORT}/{driver}")
-        return self._job(command, files, channel=True)
+        job = self._job(command, files, channel=True)
+        return replace(job, tools=read_drivers(), modules=modules)
 
     def _job(self, command: tuple[str, ...], files: Mapping[str, bytes], *, channel: bool) -> Job:
         return Job(

@@ -10,8 +10,8 @@ from assay.checks.evidence import without_run
 from assay.checks.examples import as_test_file
 from assay.checks.execution import check_execution
 from assay.checks.given_tests import GivenTests, parse_given_tests, why_unfit
-from assay.checks.imports import check_imports, has_syntax_error
-from assay.checks.judge import judge_tests
+from assay.checks.imports import check_imports, has_syntax_error, imports_job
+from assay.checks.judge import expect_tests, judge_tests
 from assay.checks.judge_programs import judge_program
 from assay.checks.program_tests import ProgramTests
 from assay.checks.rig import Rig, make_rig
@@ -86,7 +86,7 @@ async def run_checks(
             verdicts.append(without_run(check, Outcome.COULD_NOT_RUN, str(error)))
             on_verdict(verdicts[-1])
         return tuple(verdicts)
-    _expect_runs(rig, _applicable(subject)[1:])
+    _expect_runs(rig, wanted, _applicable(subject)[1:])
     for check in _applicable(subject):
         verdict = (known or {}).get(check) or _spare(check, verdicts)
         if verdict is None:
@@ -112,12 +112,20 @@ async def expect_checks(subject: Subject, sandbox: Sandbox, cache_folder: Path) 
         BadInput: a granted variable is not set.
     """
     rig = await make_rig(subject, sandbox, cache_folder)
-    _expect_runs(rig, _applicable(subject))
+    _expect_runs(rig, _Wanted.of(subject), _applicable(subject))
 
 
-def _expect_runs(rig: Rig, checks: Sequence[CheckName]) -> None:
+def _expect_runs(rig: Rig, wanted: _Wanted, checks: Sequence[CheckName]) -> None:
+    if rig.language.name != "python":
+        return
+    if CheckName.IMPORTS in checks:
+        rig.sandbox.expect(imports_job(rig))
     if CheckName.EXECUTION in checks:
         rig.sandbox.expect(rig.program_job(rig.subject.solution.main.path, rig.files))
+    for check in checks:
+        for tests in wanted.files.get(check, ()):
+            if not isinstance(tests, ProgramTests):
+                expect_tests(rig, tests)
 
 
 def _applicable(subject: Subject) -> tuple[CheckName, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from assay.checks.rig import Rig, read_drivers
+from assay.checks.rig import Rig
 from assay.domain.limits import MIB, RunLimits
 from assay.sandbox.protocol import Job, Run
 
@@ -20,7 +20,10 @@ MIN_TESTER_MEMORY = 512 * MIB
 """What tests may use in a process of their own, however little the solution may."""
 
 _DRIVER = "run_tests.py"
+_DRIVER_MODULES = ("assay_tests.main", "assay_link.tester")
+_PYTEST_MODULE = "assay_tests.find_pytest"
 _SERVER = "solution_side.py"
+_SERVER_MODULES = ("assay_link.serving",)
 
 Binds = Sequence[tuple[str, str]]
 """(path outside, path inside)."""
@@ -38,7 +41,7 @@ async def run_in_process(
         binds: what the tests need of this machine.
     """
     job = _tests_job(rig, files, binds)
-    job = replace(job, support={**read_drivers(), **given}, limits=_longer(rig.limits))
+    job = replace(job, support={**job.tools, **given}, tools={}, limits=_longer(rig.limits))
     return await rig.sandbox.run(job), job
 
 
@@ -50,11 +53,23 @@ async def run_outside(
     Returns:
         What became of the tests, their job, and what became of the solution.
     """
+    tester, solution = _linked_jobs(rig, files, binds)
+    tester = replace(tester, tools={**tester.tools, **given})
+    run, solution_run = await rig.sandbox.run_linked(tester, solution)
+    return run, tester, solution_run
+
+
+def expect_outside(rig: Rig, binds: Binds) -> None:
+    """Get the sandbox ready for `run_outside`."""
+    for job in _linked_jobs(rig, rig.files, binds):
+        rig.sandbox.expect(job)
+
+
+def _linked_jobs(rig: Rig, files: Mapping[str, bytes], binds: Binds) -> tuple[Job, Job]:
     limits = _longer(rig.limits)
     attached = {one.name: one.content for one in rig.subject.attachments}
     tester = replace(
         _tests_job(rig, attached, binds),
-        tools={**read_drivers(), **given},
         limits=limits.model_copy(
             update={
                 "cpu_seconds": limits.wall_seconds,
@@ -63,15 +78,13 @@ async def run_outside(
         ),
         stand_ins=(),
     )
-    solution = replace(
-        rig.driver_job(_SERVER, files), tools=read_drivers(), limits=limits, channel=False
-    )
-    run, solution_run = await rig.sandbox.run_linked(tester, solution)
-    return run, tester, solution_run
+    server = rig.driver_job(_SERVER, files, *_SERVER_MODULES)
+    return tester, replace(server, limits=limits, channel=False)
 
 
 def _tests_job(rig: Rig, files: Mapping[str, bytes], binds: Binds) -> Job:
-    job = rig.driver_job(_DRIVER, files)
+    modules = (*_DRIVER_MODULES, *((_PYTEST_MODULE,) if binds else ()))
+    job = rig.driver_job(_DRIVER, files, *modules)
     toolchain = replace(job.toolchain, binds=(*job.toolchain.binds, *binds))
     return replace(job, toolchain=toolchain)
 

@@ -160,8 +160,8 @@ def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
         options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
     for path, content in {**job.tools, **job.support}.items():
         inside = safe_path(SUPPORT, path)
-        bind = "--ro-bind-data" if walls.read_only else "--bind-data"
-        options += ["--perms", "0644", bind, str(descriptors.data(content)), inside]
+        # In bubblewrap's own root, which is closed at the end: a mount for each would take longer.
+        options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
     return options
 
 

@@ -51,7 +51,10 @@ class Kind:
             return None
         if len(job.command) < 2 or job.command[1].startswith("-"):
             return None
-        named = [name for name in modules if any(name.encode() in f for f in job.files.values())]
+        source = b"".join(job.files.values())
+        # Nothing is known yet of a program that is still empty.
+        unknown = bool(job.files) and not source.strip()
+        named = [name for name in modules if unknown or name.encode() in source]
         program = (job.command[0], job.command[1])
         packages = {name.partition(".")[0] for name in job.modules}
         tools = {
