@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from assay.domain.event import Notice
+from assay.domain.message import Reply
 from assay.domain.task import Task
 from assay.errors import StoreError
 from assay.store.database import connect
@@ -96,6 +97,28 @@ def test_an_old_database_is_brought_up_to_date(path: Path, revision: str) -> Non
             (SCHEMA_VERSION,)
         ]
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_session_of_the_first_version_can_be_gone_on_with(path: Path) -> None:
+    make_old(path, "0001")
+    with closing(connect(path)) as connection:
+        task = Task(instructions="Add").model_dump_json()
+        connection.execute(
+            "INSERT INTO sessions VALUES ('20261130-n3k7q2xw', 1.0, 'correct', 'm', 'Add', ?)",
+            (task,),
+        )
+        reply = Reply(text="x").model_dump_json()
+        connection.execute(
+            "INSERT INTO replies VALUES "
+            "('20261130-n3k7q2xw', 'programmer', 1, 'programmer', 'h', 1.0, '[]', ?)",
+            (reply,),
+        )
+    with closing(Store.open(path)) as store:
+        (session,) = store.sessions()
+        assert session.resumable
+        assert store.find_reply(session.id, "generate", 1, "programmer", "h") == Reply(text="x")
+        assert store.take_over(session.id) == 2
+        assert store.record(session.id).task == Task(instructions="Add")
 
 
 def test_a_database_is_kept_when_it_is_opened_again(store: Store, session: str, path: Path) -> None:
