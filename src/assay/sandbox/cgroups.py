@@ -42,7 +42,8 @@ class Cgroups:
         Raises:
             OSError: the kernel refuses.
         """
-        name = f"{PREFIX}{os.getpid()}-{_start_time(os.getpid())}-{next(_numbers)}"
+        owner = f"{os.getpid()}-{_start_time(os.getpid())}"
+        name = f"{PREFIX}{owner}-{next(_numbers)}.{_pid_namespace()}"
         group = Cgroup(self.version, {key: path / name for key, path in self.parents.items()})
         try:
             group.make(limits, walls)
@@ -52,10 +53,13 @@ class Cgroups:
         return group
 
     def sweep(self) -> None:
-        """Remove the groups of owners that are dead, and kill what still runs in them."""
+        """Remove the groups of owners that are dead, and kill what still runs in them.
+
+        Whether an owner in another pid namespace lives cannot be seen: its groups are left alone.
+        """
         for parent in set(self.parents.values()):
-            for folder in parent.glob(f"{PREFIX}*"):
-                pid, start, *_ = folder.name.removeprefix(PREFIX).split("-")
+            for folder in parent.glob(f"{PREFIX}*.{_pid_namespace()}"):
+                pid, start, _ = folder.name.removeprefix(PREFIX).split("-")
                 if _start_time(int(pid)) != start:
                     _kill_all(folder)
                     _remove(folder)
@@ -201,6 +205,10 @@ def _write(file: Path, value: int) -> None:
 def _write_if_there(file: Path, value: int) -> None:
     if file.exists():
         _write(file, value)
+
+
+def _pid_namespace() -> int:
+    return Path("/proc/self/ns/pid").stat().st_ino
 
 
 def _kill_all(folder: Path) -> None:

@@ -27,6 +27,7 @@ from assay.sandbox.protocol import Ending, Job, Sandbox
 from assay.sandbox.toolchains import find_toolchain
 from assay.sandbox.tree import Tree
 
+PID_NAMESPACE = Path("/proc/self/ns/pid").stat().st_ino
 OWNER = """
 import asyncio, sys
 from dataclasses import replace
@@ -235,13 +236,32 @@ def cgroups() -> Cgroups:
 
 async def test_groups_of_dead_owners_are_swept(cgroups: Cgroups) -> None:
     with subprocess.Popen(["sleep", "100"]) as stray:  # noqa: ASYNC220
-        stale = {parent / "assay-1-0-1" for parent in cgroups.parents.values()}
+        stale = {parent / f"assay-1-0-1.{PID_NAMESPACE}" for parent in cgroups.parents.values()}
         for folder in stale:
             folder.mkdir()
             (folder / "cgroup.procs").write_text(str(stray.pid))
         assert find_cgroups() is not None
         assert stray.wait(10) == -signal.SIGKILL
         assert not [folder for folder in stale if folder.exists()]
+
+
+def test_groups_of_owners_in_another_pid_namespace_are_left_alone(cgroups: Cgroups) -> None:
+    group = cgroups.create(RunLimits())
+    sweep = "from assay.sandbox.cgroups import find_cgroups; print(find_cgroups() is not None)"
+    try:
+        done = subprocess.run(
+            ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", sweep],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        if done.returncode:
+            pytest.skip(f"no pid namespace can be made here: {done.stderr}")
+        assert done.stdout == "True\n"
+        assert all(folder.is_dir() for folder in group.folders.values())
+    finally:
+        group.remove()
 
 
 async def test_no_group_is_left(cgroups: Cgroups, sandbox: Sandbox, sleeper: Job) -> None:
