@@ -1,4 +1,4 @@
-"""Run measures and write what they show: `python -m bench [cold own replies prefix everyday]`."""
+"""Run measures and write what they show: `python -m bench [MEASURE…]`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ import sys
 from collections.abc import Callable, Coroutine
 
 from assay.errors import AssayError
-from bench import cold, everyday, own, prefix, replies
+from bench import calls, cold, everyday, own, pool, prefix, replies
 from bench.machine import describe_machine
 from bench.page import PAGE, write_section
+from bench.peers import measure as peers
 from bench.tables import Table
 
 MEASURES: dict[str, Callable[[], Coroutine[None, None, list[Table]]]] = {
     "cold": cold.measure,
+    "pool": pool.measure,
+    "calls": calls.measure,
+    "peers": peers.measure,
     "own": own.measure,
     "replies": replies.measure,
     "prefix": prefix.measure,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench import cold, everyday, own, prefix, replies
+from bench import calls, cold, everyday, own, pool, prefix, replies
 from bench.machine import describe_machine
 from bench.page import PAGE, write_section
 from bench.script import write_script
@@ -27,6 +27,25 @@ async def test_cold_has_a_target_for_all_but_pythons_own_start() -> None:
     assert base["target"] == full["target"] == ""
     assert others
     assert all(TARGET.match(row["target"]) for row in others)
+
+
+async def test_pool_compares_checks_with_plain_python() -> None:
+    singles, sustained, memory = await pool.measure(
+        rounds=1, seconds=0.2, packages=(), modules=("json",)
+    )
+    light_base, light, import_base, imported = _rows(singles)
+    assert light_base["times plain Python"] == import_base["times plain Python"] == "1.0"
+    assert all(TARGET.match(row["target"]) for row in (light, imported, *_rows(memory)))
+    assert re.match(r"[01] of 1$", light["found one ready"])
+    plain, checks = _rows(sustained)
+    assert float(plain["a second"]) > 0
+    assert float(checks["times plain Python"]) > 0
+
+
+async def test_calls_are_judged_outside() -> None:
+    (table,) = await calls.measure(rounds=1, calls=500)
+    (row,) = _rows(table)
+    assert re.search(r"≥ .+: (met|missed)$", row["target"])
 
 
 async def test_own_tells_time_and_memory() -> None:
