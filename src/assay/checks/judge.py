@@ -19,7 +19,7 @@ from assay.checks.reports import Reports
 from assay.checks.rig import Rig
 from assay.checks.routing import needs_files, why_in_process
 from assay.checks.test_processes import Binds, expect_outside, run_in_process, run_outside
-from assay.checks.testfile import ParsedTests, Style
+from assay.checks.testfile import ParsedTests
 from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
 from assay.sandbox.protocol import WORKING_FOLDER, Ending, Job, Run
 
@@ -50,7 +50,7 @@ def expect_tests(rig: Rig, tests: ParsedTests) -> None:
 
 
 def _binds(tests: ParsedTests) -> Binds:
-    return pytest_binds() if tests.style is Style.PYTEST else ()
+    return pytest_binds() if tests.needs_pytest else ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _given(
         "statements": tests.statements,
         "later": tests.later,
         "wants_names": tests.uses_unbound_names,
-        "path": [PYTEST_PATH] if tests.style is Style.PYTEST else [],
+        "path": [PYTEST_PATH] if tests.needs_pytest else [],
         "linked": linked,
         "files_in": WORKING_FOLDER if linked and needs_files(tests) else "",
         "seconds": rig.limits.wall_seconds,

@@ -50,6 +50,11 @@ class ParsedTests:
     """Whether it uses names that it does not bind, which have to be the solution's."""
 
     @property
+    def needs_pytest(self) -> bool:
+        """Whether pytest runs it, or it uses pytest itself."""
+        return self.style is Style.PYTEST or any(map(_is_of_pytest, self.imports))
+
+    @property
     def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
         """All import statements, wherever they stand."""
         return tuple(
@@ -72,6 +77,8 @@ def parse_tests(file: TestFile) -> ParsedTests:
     statements = dict(_read_statements(tree.body))
     style = _style(tree)
     tests = tuple(_test_names(tree.body, statements if style is Style.PLAIN else {}))
+    if not tests:  # pytest may be there for `raises` and `approx` alone
+        style, tests = Style.PLAIN, tuple(_test_names(tree.body, statements))
     if not tests:
         raise BadInput(
             f"The file {file.name} holds no test; write asserts such as "
@@ -173,14 +180,17 @@ def _parameters(tree: ast.Module) -> set[str]:
     return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
+def _is_of_pytest(node: ast.Import | ast.ImportFrom) -> bool:
+    modules = (
+        [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+    )
+    return any((module or "").split(".")[0] == "pytest" for module in modules)
+
+
 def _style(tree: ast.Module) -> Style:
     for statement in tree.body:
         match statement:
-            case ast.Import(names=names) if any(
-                alias.name.split(".")[0] == "pytest" for alias in names
-            ):
-                return Style.PYTEST
-            case ast.ImportFrom(module=str(module)) if module.split(".")[0] == "pytest":
+            case ast.Import() | ast.ImportFrom() if _is_of_pytest(statement):
                 return Style.PYTEST
             case ast.ClassDef(name=name) if name.startswith("Test"):
                 if not _is_unittest_class(statement):

@@ -18,8 +18,11 @@ _PLAIN = (
     *CONTENTS, bool, type(None), bytearray, range, slice, type, type(Ellipsis), memoryview,
     type({}.keys()), type({}.values()), type({}.items()),
 )  # fmt: skip
-_TELLING = frozenset(("__sub__", "__rsub__", "__xor__", "__rxor__", "__contains__"))
-"""Operators by which somebody asks whether two values are the same."""
+_TELLING = frozenset(
+    ("__sub__", "__rsub__", "__xor__", "__rxor__", "__mod__", "__truediv__", "__rtruediv__")
+)
+"""Operators by which somebody asks whether two values are the same: what they give then is known.
+"""
 
 
 def compare(tester: Tester, name: str, left: Any, right: Any) -> Any:
@@ -89,9 +92,14 @@ def anchor_of(about: Any, args: tuple[Any, ...], kwargs: Any) -> Any:
     return {**dict(zip(given, args)), **kwargs}
 
 
-def tells(name: str, target: Any, args: tuple[Any, ...]) -> bool:
-    """Whether an operator hands a value to an object of the solution's, to be likened to it."""
-    return name in _TELLING and not target._ref_.made and any(map(is_plain, args))
+def tells(name: str, target: Any, args: tuple[Any, ...], result: Any) -> bool:
+    """Whether an operator handed a value to an object of the solution's, to be likened to it.
+
+    What a call gave back is asked by any operator; what the tests made, by those that tell.
+    """
+    if not any(map(is_plain, args)):
+        return False
+    return not target._ref_.made or (name in _TELLING and is_plain(result))
 
 
 def is_plain(value: Any) -> bool:

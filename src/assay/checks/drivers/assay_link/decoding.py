@@ -50,6 +50,7 @@ class Decoder:
             "dq": lambda wire: self.container(wire, deque(maxlen=wire[2]), DEQUE, 3),
             "B": self._bytearray,
             "b": lambda wire: binascii.a2b_base64(wire[1]),
+            "mv": lambda wire: memoryview(self.decode(wire[1])),
             "i": lambda wire: int(wire[1], 16),
             "f": lambda wire: {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}[
                 wire[1]

@@ -62,6 +62,7 @@ class Encoder:
             frozenset: self.frozenset,
             bytes: lambda value: ["b", _base64(value)],
             bytearray: self._bytearray,
+            memoryview: lambda value: ["mv", self.encode(_owner_of(value))],
             complex: lambda value: ["c", repr(value.real), repr(value.imag)],
             range: lambda value: ["r", hex(value.start), hex(value.stop), hex(value.step)],
             slice: lambda value: ["s", *self.all((value.start, value.stop, value.step))],
@@ -196,3 +197,10 @@ class Encoder:
         finally:
             self._depth -= 1
         return wire
+
+
+def _owner_of(view: memoryview) -> Any:
+    """What the whole of it shows, so that writing to it works; else its bytes."""
+    owner = view.obj
+    is_whole = type(owner) in (bytes, bytearray) and view.nbytes == len(owner)  # type: ignore[arg-type]
+    return owner if is_whole else view.tobytes()

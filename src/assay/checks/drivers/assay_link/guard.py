@@ -19,6 +19,8 @@ _LOGGING = frozenset(
     ("debug", "info", "warning", "error", "exception", "critical", "log", "name", "level")
 )
 _ITERATING = frozenset(("send", "throw", "close", "asend", "athrow", "aclose"))
+_OF_MOCKS = ("assert", "call_", "called", "mock_", "method_calls", "reset_mock", "configure_mock")
+"""How names begin in which a mock keeps its calls, and by which it says whether they are right."""
 _ERRORS = frozenset(("args", "add_note"))
 _ITERATORS = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 _CALLED_ONLY = (
@@ -51,6 +53,8 @@ def _is_open(target: Any, name: str, action: str) -> bool:
         )
     if name.startswith(("_", "test")):
         return False
+    if name.startswith(_OF_MOCKS) and _is_mock(type(target)):
+        return False
     if isinstance(target, _ITERATORS):
         return reads and name in _ITERATING
     if type(target).__module__ == "logging":
@@ -64,6 +68,10 @@ def _is_open(target: Any, name: str, action: str) -> bool:
     if isinstance(target, type):
         return reads and name != "mro" and _is_of_tests(target)
     return _is_of_tests(type(target))
+
+
+def _is_mock(kind: type) -> bool:
+    return any(parent.__module__ == "unittest.mock" for parent in kind.__mro__)
 
 
 def _is_io(name: str) -> bool:

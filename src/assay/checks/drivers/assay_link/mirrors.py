@@ -67,7 +67,7 @@ def make_mirror(ref: Ref, description: Any, bases: list[type], known: Any) -> Mi
     """
     opaque = description["v"] == "opaque"
     mirrors = [base for base in bases if isinstance(base, Mirror)]
-    real = [base for base in bases if is_base(base) and not opaque]
+    real = [base for base in dict.fromkeys(bases) if is_base(base) and not opaque]
     base: type = next((m._about_.base for m in mirrors if m._about_.base is not object), object)
     base = real[0] if real else object if opaque else base
     names = _namespace(ref, description, base)
@@ -115,7 +115,7 @@ def _namespace(ref: Ref, description: dict[str, Any], base: type) -> dict[str, A
         if plain or name not in _DATA_OWN:
             names[name] = special(name)
     for name in _TEXTS if plain else _few(description["t"]):
-        if name in _TEXTS and not issubclass(base, BaseException):
+        if name in _TEXTS:
             names[name] = special(name)
     if issubclass(base, BaseException):
         names["__str__"] = _error_text

@@ -45,7 +45,7 @@ class Objects:
         self.decoder: Decoder
         self._next = 1
         self._own: dict[int, Any] = {}
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[Any, int] = {}
         self._described: dict[tuple[type, bool], int] = {}
         self._descriptions: list[Wire] = []
         self._mirrors: dict[int, Mirror] = {}
@@ -112,12 +112,12 @@ class Objects:
 
     def export(self, value: Any) -> int:
         """The number by which the other side knows `value`."""
-        number = self._numbers.get(id(value))
+        number = self._numbers.get(_key(value))
         if number is None:
             number = self._next
             self._next += 1
             self._own[number] = value
-            self._numbers[id(value)] = number
+            self._numbers[_key(value)] = number
         return number
 
     def class_number(self, kind: type, opaque: bool) -> int:
@@ -179,7 +179,7 @@ class Objects:
         """Let go of objects of which the other side holds no proxy any more."""
         for number in numbers:
             value = self._own.pop(number, None)
-            self._numbers.pop(id(value), None)
+            self._numbers.pop(_key(value), None)
 
     def put_back(self, news: dict[str, Any]) -> None:
         """Take back what a message that was not sent had taken."""
@@ -275,3 +275,14 @@ class Objects:
         if base is complex:
             return base.__new__(mirror, value.real, value.imag)
         return base.__new__(mirror, value)
+
+
+def _key(value: Any) -> Any:
+    """What tells an object from all others; each look at a method makes a new object of it."""
+    if type(value) is types.MethodType:
+        return id(value.__self__), id(value.__func__)
+    if type(value) is types.BuiltinFunctionType and not isinstance(
+        value.__self__, (type(None), types.ModuleType)
+    ):
+        return id(value.__self__), value.__name__
+    return id(value)

@@ -84,18 +84,17 @@ class Mirror(type):
         return bool(cls._class_ref_.link.request("__contains__", (cls, item)))
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if type.__instancecheck__(cls, instance):
-            return True
-        return cls._about_.decides and bool(
-            cls._class_ref_.link.request("isinstance", (instance, cls))
-        )
+        return type.__instancecheck__(cls, instance) or cls._asks("isinstance", instance)
 
     def __subclasscheck__(cls, other: type) -> bool:
-        if type.__subclasscheck__(cls, other):
-            return True
-        return cls._about_.decides and bool(
-            cls._class_ref_.link.request("issubclass", (other, cls))
-        )
+        return type.__subclasscheck__(cls, other) or cls._asks("issubclass", other)
+
+    def _asks(cls, action: str, value: Any) -> bool:
+        """What the class there says, where that may differ; not while a message is read."""
+        link = cls._class_ref_.link
+        if not cls._about_.decides or link.is_busy:
+            return False
+        return bool(link.request(action, (value, cls)))
 
 
 _LOCAL_TO_CLASSES = {

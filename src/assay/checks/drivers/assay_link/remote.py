@@ -40,7 +40,7 @@ class RemoteModule(types.ModuleType):
         own["__spec__"], own["__loader__"] = spec, None
         own["__package__"] = name if is_package else name.rpartition(".")[0]
         own["_tester_"], own["_handle_"] = tester, handle
-        del own["__doc__"]
+        own["__doc__"] = tester.get(handle, "__doc__")
         if is_package:
             own["__path__"] = []
 

@@ -116,10 +116,10 @@ class Tester(Link):
 
     def operate(self, name: str, target: Any, args: tuple[Any, ...]) -> Any:
         """Do arithmetic with the solution's object."""
-        if comparing.tells(name, target, args):
-            self.handles_compared += 1
         known = self.objects.last_number
         value = self.request(name, (target, *args))
+        if comparing.tells(name, target, args, value):
+            self.handles_compared += 1
         ref = ref_of(value)
         if ref is not None and target._ref_.made and ref.hid > known:
             ref.made = True

@@ -5,6 +5,7 @@ Top-level statements in their order, then test functions and `unittest.TestCase`
 
 from __future__ import annotations
 
+import sys
 import types
 import unittest
 from collections.abc import Callable
@@ -89,8 +90,14 @@ class _Result(unittest.TestResult):
 
     def stopTest(self, test: unittest.TestCase) -> None:  # noqa: N802
         if not self._told:
-            self._reporter.passed(_name_of(test))
+            self._fail(test, sys.exc_info()[1] or AssertionError("it did not come to its end"))
         super().stopTest(test)
+
+    def addSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802
+        self._pass(test)
+
+    def addExpectedFailure(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802
+        self._pass(test)
 
     def addError(self, test: Any, err: Any) -> None:  # noqa: N802
         self._fail(test, err[1])
@@ -108,6 +115,11 @@ class _Result(unittest.TestResult):
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
         self._told = _name_of(test)
         self._reporter.skipped(self._told, reason)
+
+    def _pass(self, test: unittest.TestCase) -> None:
+        if not self._told:
+            self._told = _name_of(test)
+            self._reporter.passed(self._told)
 
     def _fail(self, test: Any, error: BaseException) -> None:
         name = _name_of(test)
