@@ -7,8 +7,9 @@ Each file holds programs of one kind:
     --- tests
     its tests; further files of the solution follow `--- file PATH`, attachments `--- attach NAME`.
 
-EXPECTED is what judging it must come to where that is not the usual. In a correct program a line
-that ends in `# mutant: OTHER` stands for two: with OTHER in its place the tests have to fail.
+Tests that stand before a file's first program are those of each program that has none. EXPECTED
+is what judging must come to where that is not the usual. In a correct program a line that ends in
+`# mutant: OTHER` stands for two: with OTHER in its place the tests have to fail.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ CASES = Path(__file__).parent / "cases"
 _HEAD = re.compile(r"^=== (\S+)(?: \[(\w+): (.+)\])?\n", re.MULTILINE)
 _PART = re.compile(r"^--- (tests|file|attach) ?(\S*)\n", re.MULTILINE)
 _MUTANT = re.compile(r"^( *)(.*?)  # mutant: (.*)$", re.MULTILINE)
-_IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class ProgramCase:
     expected: str
     """The word in brackets; empty if there is none."""
     files: dict[str, str]
-    tests: str
+    tests: tuple[str, ...]
+    """The sources of its test files."""
     attachments: dict[str, str]
 
     @property
@@ -53,20 +54,22 @@ def read_programs(folder: str) -> list[ProgramCase]:
     """All programs in the files of `tests/cases/FOLDER`, in the files' order."""
     found: list[ProgramCase] = []
     for path in sorted((CASES / folder).glob("*.txt")):
-        parts = _HEAD.split(path.read_text("utf-8"))[1:]
+        shared, *parts = _HEAD.split(path.read_text("utf-8"))
         for name, expected, _, body in zip(*[iter(parts)] * 4, strict=True):
-            found.append(_read_program(f"{path.stem}-{name}", expected or "", body))
+            own = body if "--- tests\n" in body else body + shared
+            found.append(_read_program(f"{path.stem}-{name}", expected or "", own))
     return found
 
 
 def _read_program(name: str, expected: str, body: str) -> ProgramCase:
     code, *parts = _PART.split(body)
-    files, attachments, tests = {"solution.py": code}, {}, ""
+    files, attachments = {"solution.py": code}, dict[str, str]()
+    tests: list[str] = []
     for kind, path, text in zip(*[iter(parts)] * 3, strict=True):
         if kind == "tests":
-            tests = text
+            tests.append(text)
         elif kind == "file":
             files[path] = text
         else:
             attachments[path] = text
-    return ProgramCase(name, expected, files, tests, attachments)
+    return ProgramCase(name, expected, files, tuple(tests), attachments)

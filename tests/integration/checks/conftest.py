@@ -28,7 +28,7 @@ class Check(Protocol):
         self,
         code: str | dict[str, str],
         *,
-        tests: str | None = None,
+        tests: str | Sequence[str] | None = None,
         tests_name: str = "test_it.py",
         examples: Sequence[str] = (),
         language: str = "python",
@@ -56,7 +56,7 @@ def check(sandbox: Sandbox, packages_folder: Path) -> Callable[..., Verdicts]:
     def run(
         code: str | dict[str, str],
         *,
-        tests: str | None = None,
+        tests: str | Sequence[str] | None = None,
         tests_name: str = "test_it.py",
         examples: Sequence[str] = (),
         language: str = "python",
@@ -65,12 +65,17 @@ def check(sandbox: Sandbox, packages_folder: Path) -> Callable[..., Verdicts]:
         wall_seconds: float = 5,
     ) -> Verdicts:
         files = {main[language]: code} if isinstance(code, str) else code
+        stem, _, suffix = tests_name.rpartition(".")
+        sources = (tests,) if isinstance(tests, str) else tuple(tests or ())
         subject = Subject(
             solution=Solution(
                 language=language,
                 files=tuple(SolutionFile(path=path, code=text) for path, text in files.items()),
             ),
-            tests=() if tests is None else (TestFile(name=tests_name, source=tests),),
+            tests=tuple(
+                TestFile(name=f"{stem}_{number}.{suffix}" if number else tests_name, source=source)
+                for number, source in enumerate(sources)
+            ),
             examples=tuple(examples),
             attachments=tuple(
                 Attachment(name=name, content=text.encode())
