@@ -18,6 +18,8 @@ from assay.sandbox.runner import Kind, Runner
 
 CORES = os.cpu_count() or 1
 MOST_RUNNERS = 4 * CORES
+MOST_EMPTY = 32
+"""Kinds without runners that are remembered."""
 LATELY = 60.0
 """Seconds that a second with many jobs is remembered."""
 MEMORY_LEFT = 1024 * MIB
@@ -144,8 +146,15 @@ class Pool:
         for stock in self._stocks:
             if stock.kind == kind:
                 return stock
+        self._forget()
         self._stocks.append(_Stock(kind))
         return self._stocks[-1]
+
+    def _forget(self) -> None:
+        """Make room for another kind in place of one that has no runners any more."""
+        empty = [stock for stock in self._stocks if not (stock.ready or stock.starting)]
+        if len(empty) >= MOST_EMPTY:
+            self._stocks.remove(min(empty, key=lambda stock: stock.last_used))
 
     async def _next(self, stock: _Stock) -> Runner | None:
         if stock.ready:

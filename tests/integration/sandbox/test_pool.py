@@ -190,6 +190,17 @@ async def test_a_kind_that_was_not_used_for_longest_makes_room(
     assert (await pooled.run(other)).prestarted
 
 
+async def test_kinds_that_do_not_come_again_are_forgotten(
+    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "MEMORY_LEFT", 1 << 60)
+    for number in range(100):
+        pooled.expect(replace(job, command=(job.command[0], f"{number}.py")))
+    assert pooled._pool
+    assert len(pooled._pool._stocks) <= pool_module.MOST_EMPTY
+    assert (await pooled.run(job)).stdout.text == "1\n"
+
+
 async def test_none_is_started_where_memory_is_short(
     pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
