@@ -16,8 +16,9 @@ from assay.sandbox.protocol import Job, Run
 STARTING_SECONDS = 10
 """Added to twice a run's time: for interpreters to start on a busy machine."""
 
-MIN_TESTER_MEMORY = 512 * MIB
-"""What tests may use in a process of their own, however little the solution may."""
+MIN_TESTER_MEMORY = 2048 * MIB
+"""What tests may use in a process of their own, however little the solution may: those in a file
+of 5 MB take half of it to be read."""
 
 _DRIVER = "run_tests.py"
 _DRIVER_MODULES = ("assay_tests.main", "assay_link.tester")
