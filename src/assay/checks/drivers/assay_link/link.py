@@ -36,9 +36,9 @@ _UNREADABLE = (
 class Link:
     """One side's end. The sides differ in what they allow, and in how they compare."""
 
-    def __init__(self, fd: int, parity: int, folders: Folders | None) -> None:
+    def __init__(self, fd: int, parity: int) -> None:
         self.frames = Frames(fd)
-        self.folders = folders
+        self.folders: Folders | None = None
         self.shares = Shares(parity)
         self.objects = Objects(self)
         self.encoder = Encoder(self.shares, self.objects.write, self.objects.write_opaque)

@@ -23,7 +23,6 @@ import types
 from typing import Any, Dict
 
 from .errors import ImportFailed, LinkEnded
-from .folders import Folders
 from .proxies import Mirror, RemoteFunction, ref_of
 from .tester import Tester
 
@@ -189,9 +188,9 @@ def connect(fd: int, with_files: bool = False) -> Remote:
         with_files: Whether files that one side writes into its working folder or `/tmp` appear on
             the other, and the tests' current folder is the solution's too.
     """
-    tester = Tester(fd, Folders() if with_files else None)
+    tester = Tester(fd)
     if with_files:
-        tester.request("share_files", ())
+        tester.share_files()
     return Remote(tester)
 
 

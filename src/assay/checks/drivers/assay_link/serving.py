@@ -26,7 +26,7 @@ class Server(Link):
     """Answers the tests, which are trusted, and asks them only for callbacks."""
 
     def __init__(self, fd: int) -> None:
-        super().__init__(fd, parity=1, folders=None)
+        super().__init__(fd, parity=1)
         self._output = Output()
         self._replaced: dict[tuple[int, str], tuple[Any, Any]] = {}
         self._references: dict[int, tuple[Any, tuple[str, str]]] = {}

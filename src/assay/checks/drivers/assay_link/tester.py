@@ -21,8 +21,8 @@ _RAISE = opcode.opmap["RAISE_VARARGS"]
 class Tester(Link):
     """Asks the solution, and answers it only what the tests gave it."""
 
-    def __init__(self, fd: int, folders: Folders | None) -> None:
-        super().__init__(fd, parity=0, folders=folders)
+    def __init__(self, fd: int) -> None:
+        super().__init__(fd, parity=0)
         self._sent: dict[tuple[str, str], Any] = {}
         self._seeds = Seeds(lambda *args: self.ended or self.request("seed", args))
         self.handles_compared = 0
@@ -167,6 +167,11 @@ class Tester(Link):
         finally:
             self._pending = outer
         return value
+
+    def share_files(self) -> None:
+        """Let files that one side writes appear on the other from now on."""
+        self.request("share_files", ())
+        self.folders = Folders()
 
     def close(self) -> None:
         """Leave the link, and the modules of this process as they were."""
