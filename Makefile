@@ -6,9 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
 TESTS ?= tests
+SECONDS ?= 3600
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-model test-slow check format bench lock wheel clean
+.PHONY: help demo test test-model test-slow check format bench soak lock wheel clean
 
 help: ## show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +60,9 @@ bench: $(VENV)/dev.stamp ## measure, with both embedded models; writes docs/benc
 	@$(BIN)/assay models pull qwen2.5-coder-0.5b
 	@$(BIN)/assay models pull qwen2.5-coder-1.5b
 	@$(BIN)/python -m bench
+
+soak: $(VENV)/dev.stamp ## run random, hostile programs for SECONDS (3600); writes docs/benchmarks.md
+	@$(BIN)/python -m bench.soak --seconds $(SECONDS)
 
 lock: ## resolve the dependencies anew (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
