@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.checks.examples import as_test_file
 from assay.checks.program_tests import ProgramTests, parse_program_tests
+from assay.checks.script_tests import ScriptTests, parse_script_examples, parse_script_tests
 from assay.checks.testfile import ParsedTests, parse_tests
 from assay.domain.task import Task, TestFile, TestKind
 from assay.errors import UnknownName
 from assay.sandbox.languages import get_language
 
-GivenTests = ParsedTests | ProgramTests
+GivenTests = ParsedTests | ProgramTests | ScriptTests
 
 
 def parse_given_tests(file: TestFile) -> GivenTests:
@@ -21,7 +23,18 @@ def parse_given_tests(file: TestFile) -> GivenTests:
     """
     if file.kind is TestKind.PROGRAM:
         return parse_program_tests(file)
-    return parse_tests(file)
+    return parse_script_tests(file) if file.kind is TestKind.JAVASCRIPT else parse_tests(file)
+
+
+def parse_examples(language: str | None, examples: Sequence[str]) -> GivenTests:
+    """Read examples as the tests that they are, in Python where the language is open.
+
+    Raises:
+        BadInput: one is no expression, calls nothing, or is true whatever the code does.
+    """
+    if language == TestKind.JAVASCRIPT:
+        return parse_script_examples(examples)
+    return parse_tests(as_test_file(examples))
 
 
 def in_language_of_tests(task: Task) -> Task:
@@ -45,9 +58,10 @@ def why_unfit(language: str, tests: Sequence[TestFile], examples: Sequence[str])
             f"{title}. Write cases in TOML, which run a program in any language: "
             "docs/tests.md shows how."
         )
-    if examples and language != "python":
+    if examples and language not in (TestKind.PYTHON, TestKind.JAVASCRIPT):
         return (
-            f"Examples can be run for Python only, and the code is {title}. Write a file of cases "
-            "in TOML for --tests, which run a program in any language: docs/tests.md shows how."
+            f"Examples can be run for Python and JavaScript only, and the code is {title}. Write a "
+            "file of cases in TOML for --tests, which run a program in any language: "
+            "docs/tests.md shows how."
         )
     return ""

@@ -39,8 +39,8 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
         run, job = await run_in_process(rig, placed.files, given, binds)
     else:
         run, job, solution = await run_outside(rig, placed.files, given, binds)
-    ran = _Ran(run, job, Reports.read(tests, run, nonce), rig.limits.wall_seconds, solution)
-    return _verdict(rig, check, ran, reason)
+    ran = Ran(run, job, Reports.read(tests, run, nonce), rig.limits.wall_seconds, solution)
+    return verdict_of(rig, check, ran, reason)
 
 
 def expect_tests(rig: Rig, tests: ParsedTests) -> None:
@@ -54,7 +54,7 @@ def _binds(tests: ParsedTests) -> Binds:
 
 
 @dataclass(frozen=True)
-class _Ran:
+class Ran:
     """A test file that has run."""
 
     run: Run
@@ -120,7 +120,8 @@ def _file_name(name: str) -> str:
     return base if base.startswith("test_") and stem.isidentifier() else "test_user.py"
 
 
-def _verdict(rig: Rig, check: CheckName, ran: _Ran, reason: str) -> Verdict:
+def verdict_of(rig: Rig, check: CheckName, ran: Ran, reason: str) -> Verdict:
+    """Judge tests that have run; `reason` says why they shared the solution's process, if so."""
     reports, problem = ran.reports, ran.problem
     reports.give_up(problem)
     missing = tuple(name for name in dict.fromkeys(reports.missing) if name not in rig.own_modules)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from assay.checks.channel import BadChannel, read_messages, text_of
 from assay.checks.evidence import cut
-from assay.checks.testfile import ParsedTests
+from assay.domain.task import TestFile
 from assay.domain.verdict import Failure
 from assay.sandbox.protocol import Run
 
@@ -18,11 +18,25 @@ _LOST = "PeerEnded: "
 _PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
 
 
+class KnownTests(Protocol):
+    """The tests that stand in a file."""
+
+    @property
+    def file(self) -> TestFile:
+        """The file itself."""
+        ...
+
+    @property
+    def tests(self) -> Sequence[str]:
+        """Their names; `line 3` for a statement without one."""
+        ...
+
+
 @dataclass
 class Reports:
     """The tests of one file as far as they were heard of."""
 
-    tests: ParsedTests
+    tests: KnownTests
     passed: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     """Reasons by the tests' names."""
@@ -40,10 +54,11 @@ class Reports:
     ended: bool = False
     running: str = ""
     """The test that had begun and not ended."""
-    _heard: set[str] = field(default_factory=set)
+    heard: set[str] = field(default_factory=set)
+    """Names of all tests that were reported."""
 
     @classmethod
-    def read(cls, tests: ParsedTests, run: Run, nonce: str) -> Reports:
+    def read(cls, tests: KnownTests, run: Run, nonce: str) -> Reports:
         """Take in all messages of a run; where one is not our driver's, none of them counts."""
         reports = cls(tests)
         try:
@@ -67,7 +82,7 @@ class Reports:
             else failure
             for failure in self.failures
         ]
-        heard = {_PARAMETERS.sub("", name) for name in self._heard}
+        heard = {_PARAMETERS.sub("", name) for name in self.heard}
         lines = self.tests.file.source.splitlines()
         running = _PARAMETERS.sub("", self.running)
         for name in self.tests.tests:
@@ -89,7 +104,7 @@ class Reports:
         elif "all_skipped" in message:
             reason = text_of(message, "all_skipped")
             self.skipped = dict.fromkeys(self.tests.tests, reason)
-            self._heard.update(self.skipped)
+            self.heard.update(self.skipped)
         elif "unimportable" in message:
             self._stop("the solution could not be imported: ", message["unimportable"])
         elif "broken" in message:
@@ -99,7 +114,7 @@ class Reports:
 
     def _take_test(self, test: str, message: dict[str, Any]) -> None:
         self.running = ""
-        self._heard.add(test)
+        self.heard.add(test)
         if message.get("passed") is True:
             self.passed.append(test)
         elif "skipped" in message:

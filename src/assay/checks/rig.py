@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,16 +10,14 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from assay.checks.script_tests import is_es_module
 from assay.checks.subject import Subject
 from assay.domain.limits import RunLimits
-from assay.domain.solution import Solution
 from assay.domain.task import Grants
 from assay.sandbox.languages import Language, get_language
 from assay.sandbox.opening import granted_env
 from assay.sandbox.protocol import SUPPORT, Job, Run, Sandbox, Toolchain
 from assay.sandbox.toolchains import find_toolchain
-
-_ES_MODULE = re.compile(r"^(?:import\b(?! *\()|export\b)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class Rig:
         files = {attachment.name: attachment.content for attachment in self.subject.attachments}
         for file in self.subject.solution.files:
             files[file.path] = file.source.encode("utf-8", "replace")
-        if self.language.name == "javascript" and _uses_modules(self.subject.solution):
+        if self.language.name == "javascript" and is_es_module(self.subject.solution.main.source):
             files.setdefault("package.json", b'{"type": "module"}\n')
         return files
 
@@ -113,11 +110,6 @@ async def find_toolchain_aside(language: Language, grants: Grants, cache_folder:
     return await asyncio.to_thread(find_toolchain, language, grants, cache_folder)
 
 
-def _uses_modules(solution: Solution) -> bool:
-    """Whether the main file is an ES module, which older Nodes take a `.js` for only if told."""
-    return _ES_MODULE.search(solution.main.source) is not None
-
-
 @cache
 def read_drivers() -> Mapping[str, bytes]:
     """Our own programs that run inside, by their paths under SUPPORT."""
@@ -129,5 +121,5 @@ def _read_folder(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name != "__pycache__":
             yield from _read_folder(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith((".py", ".cjs")):
+        elif entry.name.endswith((".py", ".cjs", ".mjs")):
             yield prefix + entry.name, entry.read_bytes()

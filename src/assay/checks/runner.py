@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.checks.evidence import without_run
-from assay.checks.examples import as_test_file
 from assay.checks.execution import check_execution
-from assay.checks.given_tests import GivenTests, parse_given_tests, why_unfit
+from assay.checks.given_tests import GivenTests, parse_examples, parse_given_tests, why_unfit
 from assay.checks.imports import check_imports, has_syntax_error, imports_job
 from assay.checks.judge import expect_tests, judge_tests
 from assay.checks.judge_programs import judge_program
+from assay.checks.judge_scripts import judge_scripts
 from assay.checks.program_tests import ProgramTests
 from assay.checks.rig import Rig, make_rig
+from assay.checks.script_tests import ScriptTests
 from assay.checks.subject import Subject
+from assay.checks.testfile import ParsedTests
 from assay.domain.task import TestKind
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 from assay.errors import ToolchainMissing, UnknownName
@@ -43,9 +45,10 @@ class _Wanted:
     def of(cls, subject: Subject) -> _Wanted:
         if unfit := why_unfit(subject.language, subject.tests, subject.examples):
             return cls({}, unfit)
-        examples = [as_test_file(subject.examples)] if subject.examples else []
-        given = {CheckName.TESTS: subject.tests, CheckName.EXAMPLES: examples}
-        return cls({name: [*map(parse_given_tests, files)] for name, files in given.items()})
+        files = {CheckName.TESTS: [*map(parse_given_tests, subject.tests)]}
+        if subject.examples:
+            files[CheckName.EXAMPLES] = [parse_examples(subject.language, subject.examples)]
+        return cls(files)
 
 
 async def run_checks(
@@ -124,7 +127,7 @@ def _expect_runs(rig: Rig, wanted: _Wanted, checks: Sequence[CheckName]) -> None
         rig.sandbox.expect(rig.program_job(rig.subject.solution.main.path, rig.files))
     for check in checks:
         for tests in wanted.files.get(check, ()):
-            if not isinstance(tests, ProgramTests):
+            if isinstance(tests, ParsedTests):
                 expect_tests(rig, tests)
 
 
@@ -171,6 +174,8 @@ async def _run_check(check: CheckName, rig: Rig, wanted: _Wanted) -> Verdict:
 async def _check_tests(check: CheckName, rig: Rig, tests: GivenTests) -> Verdict:
     if isinstance(tests, ProgramTests):
         return await judge_program(rig, tests)
+    if isinstance(tests, ScriptTests):
+        return await judge_scripts(rig, check, tests)
     return await judge_tests(rig, check, tests)
 
 

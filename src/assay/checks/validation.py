@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 
-from assay.checks.examples import parse_example
-from assay.checks.given_tests import parse_given_tests, why_unfit
+from assay.checks.given_tests import parse_examples, parse_given_tests, why_unfit
 from assay.checks.subject import DEFAULT_LANGUAGE
 from assay.domain.receipt import Receipt
 from assay.domain.task import Grants, Task, TestFile
@@ -50,8 +49,8 @@ def validate_tests(
         raise BadInput(unfit)
     for file in tests:
         parse_given_tests(file)
-    for example in examples:
-        parse_example(example)
+    if examples:
+        parse_examples(language, examples)
 
 
 def validate_grants(grants: Grants) -> None:

@@ -301,10 +301,10 @@ def test_javascript_that_does_not_parse(check: Check) -> None:
     assert "SyntaxError" in verdicts["imports"].evidence.summary
 
 
-def test_examples_of_javascript_say_that_they_cannot_run(check: Check) -> None:
-    verdict = check("function f() {}\n", language="javascript", examples=["f(1) == 2"])["examples"]
+def test_examples_of_bash_say_that_they_cannot_run(check: Check) -> None:
+    verdict = check("f() { :; }\n", language="bash", examples=["f(1) == 2"])["examples"]
     assert verdict.outcome == "could_not_run"
-    assert "Python only" in verdict.evidence.summary
+    assert "Python and JavaScript only" in verdict.evidence.summary
 
 
 def test_bash(check: Check) -> None:
