@@ -88,11 +88,14 @@ LIARS = {
 
 
 @pytest.mark.parametrize("case", LIARS)
-@pytest.mark.parametrize("wanted", ["3", "3.0", "'3'", "(3,)", "[3]", "{3: 3}", "{3}"])
-def test_data_are_what_the_built_in_class_says(judge: Judge, case: str, wanted: str) -> None:
+def test_data_are_what_the_built_in_class_says(judge: Judge, case: str) -> None:
     made = "L(4)" if case in ("integer", "float", "named tuple") else "L()"
+    wanted = "[3, 3.0, '3', (3,), [3], {3: 3}, {3}]"
     with pytest.raises(AssertionError):
-        judge(LIARS[case] + SAYS_YES + f"def f(): return {made}", f"assert f() == {wanted}")
+        judge(
+            LIARS[case] + SAYS_YES + f"def f(): return {made}",
+            f"assert any(f() == wanted for wanted in {wanted})",
+        )
 
 
 def test_a_dataclass_is_compared_by_its_fields_here(judge: Judge) -> None:

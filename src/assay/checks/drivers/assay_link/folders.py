@@ -70,7 +70,8 @@ class Folders:
             self._apply_one(*entry)
 
     def _apply_one(self, path: Any, *content: Any) -> None:
-        if type(path) is not str or os.path.normpath(path) != path or not self._is_inside(path):
+        is_whole = type(path) is str and os.path.isabs(path) and os.path.normpath(path) == path
+        if not is_whole or not self._is_inside(path):
             raise BadWire("a file lies elsewhere")
         if _is_code(path):
             return  # nothing that a side imports may come from the other

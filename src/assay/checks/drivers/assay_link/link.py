@@ -4,7 +4,7 @@ One side asks, the other answers; before it answers it may ask in turn. A reques
 `["?", number, action, arguments, keywords, news]`, an answer `["=", number, value, news]` or
 `["!", number, error, news]`, with the request's number. The news are what both sides have to know
 first: `c` new classes, `r` objects let go, `u` containers that changed, `f` containers forgotten,
-`o` what was printed, `w` files that were written, `d` the current folder.
+`o` what was printed, `w` files that were written, `d` the current folder, `v` warnings.
 """
 
 from __future__ import annotations

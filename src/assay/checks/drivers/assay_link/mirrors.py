@@ -70,7 +70,7 @@ def make_mirror(ref: Ref, description: Any, bases: list[type], known: Any) -> Mi
     real = [base for base in dict.fromkeys(bases) if is_base(base) and not opaque]
     base: type = next((m._about_.base for m in mirrors if m._about_.base is not object), object)
     base = real[0] if real else object if opaque else base
-    names = _namespace(ref, description, base)
+    names = _namespace(ref, description, base, known)
     names["_about_"] = About(description, base, known)
     if known is not None and base is object:
         names["__class__"] = property(lambda self: known)
@@ -97,7 +97,9 @@ def make_mirror(ref: Ref, description: Any, bases: list[type], known: Any) -> Mi
     return mirror
 
 
-def _namespace(ref: Ref, description: dict[str, Any], base: type) -> dict[str, Any]:
+def _namespace(
+    ref: Ref, description: dict[str, Any], base: type, known: type | None
+) -> dict[str, Any]:
     if not all(type(description[key]) is list for key in "sfatl"):
         raise BadWire("a class is not described")
     names: dict[str, Any] = {
@@ -108,6 +110,7 @@ def _namespace(ref: Ref, description: dict[str, Any], base: type) -> dict[str, A
     }
     if description["v"] == "function":
         names["__doc__"], names["__module__"] = map(function_attribute, ("__doc__", "__module__"))
+        names["__annotations__"] = Attribute("__annotations__")
     plain = base is object
     names.update((name, make_method(name)) for name in map(_public, _few(description["f"])))
     names.update((name, Attribute(name)) for name in map(_public, _few(description["a"])))
@@ -117,12 +120,18 @@ def _namespace(ref: Ref, description: dict[str, Any], base: type) -> dict[str, A
     for name in _TEXTS if plain else _few(description["t"]):
         if name in _TEXTS:
             names[name] = special(name)
+    if known is not None and is_base(known) and plain:
+        names["__repr__"] = names["__str__"] = _too_large
     if issubclass(base, BaseException):
         names["__str__"] = _error_text
     if plain:
         names["__eq__"], names["__ne__"] = special("__eq__"), special("__ne__")
         names["__hash__"] = {"no": None, "own": own_hash, "id": object.__hash__}[description["h"]]
     return names
+
+
+def _too_large(self: Any) -> str:
+    return f"<{type(self).__name__} that is too large or too deep to be compared>"
 
 
 def _error_text(self: Any) -> str:

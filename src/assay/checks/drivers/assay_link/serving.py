@@ -18,6 +18,7 @@ from .link import Link
 from .output import Output
 from .proxies import Mirror, Ref
 from .seeds import set_here
+from .warned import Warned
 
 _ABSENT = object()
 
@@ -28,6 +29,7 @@ class Server(Link):
     def __init__(self, fd: int) -> None:
         super().__init__(fd, parity=1)
         self._output = Output()
+        self._warned = Warned()
         self._replaced: dict[tuple[int, str], tuple[Any, Any]] = {}
         self._references: dict[int, tuple[Any, tuple[str, str]]] = {}
         self.actions.update(
@@ -50,6 +52,9 @@ class Server(Link):
         stdout, stderr = self._output.take()
         if stdout or stderr:
             news["o"] = [stdout, stderr]
+        warned = self._warned.take()
+        if warned:
+            news["v"] = [self.encoder.all(warning) for warning in warned]
         return news
 
     def hear(self, news: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import opcode
 from typing import Any, Callable
 
-from . import comparing, functions, guard
+from . import comparing, functions, guard, warned
 from .common import name_of_function
 from .decoding import BadWire
 from .encoding import Wire
@@ -29,6 +29,7 @@ class Tester(Link):
         """Comparisons that the solution's own objects decided."""
         self.on_output: Callable[[str, str], None] = lambda stdout, stderr: None
         self._named: dict[tuple[int, str], Any] = {}
+        self._warnings: list[Any] = []
         self._pending: BaseException | None = None
 
     # What it allows and believes
@@ -67,6 +68,10 @@ class Tester(Link):
     def hear(self, news: dict[str, Any]) -> None:
         """Print what the solution printed."""
         super().hear(news)
+        for wires in news.get("v", ()):
+            warning = self.decoder.all(wires)
+            warned.check(*warning)
+            self._warnings.append(warning)
         printed = news.get("o")
         if printed is not None:
             stdout, stderr = printed
@@ -166,7 +171,14 @@ class Tester(Link):
                 self.handles_compared += 1  # a callback's failed assertion was swallowed
         finally:
             self._pending = outer
+            if self._warnings:
+                self._warn()
         return value
+
+    def _warn(self) -> None:
+        warnings, self._warnings = self._warnings, []
+        for warning in warnings:
+            warned.warn_here(*warning)
 
     def share_files(self) -> None:
         """Let files that one side writes appear on the other from now on."""
