@@ -69,6 +69,11 @@ class _Answered(Unreadable):
         self.status = status
 
 
+def _is_fresh(page: Fetched) -> bool:
+    """Whether it need not be asked for again; from the future it comes where a clock was wrong."""
+    return 0 <= time.time() - page.fetched_at <= FRESH_SECONDS
+
+
 class Fetcher:
     """Fetches pages. Use it as an async context manager; it may be used from several tasks."""
 
@@ -122,7 +127,7 @@ class Fetcher:
     async def _get(self, url: str, *, is_robots: bool) -> Fetched:
         key = f"{self._policy}\0{url}"
         known = self._cache.get(Fetched, key)
-        if known is None or time.time() - known.fetched_at > FRESH_SECONDS:
+        if known is None or not _is_fresh(known):
             # A robots.txt is waited for by pages that hold a slot: it needs none.
             slot = contextlib.nullcontext() if is_robots else self._slots
             try:

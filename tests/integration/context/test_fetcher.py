@@ -222,6 +222,17 @@ async def test_after_a_day_only_what_changed_is_sent(web: Web, browser: Browser)
     assert web.paths.count("/page") == 3
 
 
+async def test_a_page_from_the_future_is_asked_for_again(web: Web, browser: Browser) -> None:
+    web.text("/page", "old")
+    url = f"{web.url}/page"
+    page = await (await browser.fetcher()).get(url)
+    web.text("/page", "new")
+    browser.cache.put(
+        f"{browser.policy}\0{url}", page.model_copy(update={"fetched_at": time.time() + 1e9})
+    )
+    assert (await (await browser.fetcher()).get(url)).content == b"new"
+
+
 async def test_what_a_wider_policy_let_in_is_not_shown_under_a_narrower_one(
     web: Web, browser: Browser
 ) -> None:
