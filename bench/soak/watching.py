@@ -50,7 +50,7 @@ class Measure:
 
 
 MEASURES = (
-    Measure("memory (PSS)", lambda size: size.memory_bytes, lambda n: f"{n / 1e6:.1f} MB", 6e6),
+    Measure("memory (PSS)", lambda size: size.memory_bytes, lambda n: f"{n / 1e6:.1f} MB", 8e6),
     Measure("descriptors", lambda size: size.descriptors, lambda n: f"{n:g}", 2),
     Measure("threads", lambda size: size.threads, lambda n: f"{n:g}", 2),
 )
@@ -197,7 +197,9 @@ class _Watch:
         shown.outcomes = Counter({(kind, end): count for kind, end, count in told["outcomes"]})
         shown.wrongs += told["wrongs"]
         if told["is_open"]:
-            shown.looks.append(size_of(worker))
+            shown.looks.append(size := size_of(worker))
+            memory = f"{size.memory_bytes / 1e6:.1f} MB, {size.descriptors} descriptors"
+            print(f"{shown.outcomes.total():,} programs; {memory}", file=sys.stderr, flush=True)
         else:
             shown.closings += 1
             self._look_for_leftovers(worker)
