@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import sys
 import traceback
 from _thread import allocate_lock, start_new_thread
@@ -16,12 +17,16 @@ MAX_TEXT = 2_000
 """Characters of one text."""
 MAX_DETAILED = 300
 """Failures that are told in full; of more, only that they failed."""
+_MAX_WHOLE = 10_000
+"""Parts of a value whose repr is made whole. A list of lists that are each other has too many for
+any time limit, and no clock of this process runs while C code makes its repr."""
 
 _dumps = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 _write = os.write
 _exit = os._exit
 _lock = allocate_lock
 _start = start_new_thread
+_briefly = reprlib.repr
 
 
 class Reporter:
@@ -83,10 +88,28 @@ class Reporter:
 def shown(value: object) -> str:
     """The value's repr, cut to a bearable length."""
     try:
-        text = repr(value)
+        text = repr(value) if _is_small(value) else _briefly(value)
     except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
         text = f"<repr raised {type(error).__name__}>"
     return clip(text)
+
+
+def _is_small(value: object) -> bool:
+    """Whether a value has few parts, each counted as often as its repr would show it."""
+    waiting, left = [value], _MAX_WHOLE
+    while waiting and left > 0:
+        part = waiting.pop()
+        left -= 1
+        if isinstance(part, dict):
+            left -= 2 * dict.__len__(part)
+            items = [*dict.keys(part), *dict.values(part)] if left > 0 else []
+        elif isinstance(part, (list, tuple, set, frozenset)):
+            left -= len(part)
+            items = list(part) if left > 0 else []
+        else:
+            continue
+        waiting += [item for item in items if isinstance(item, (dict, list, tuple, set, frozenset))]
+    return left > 0
 
 
 def describe(error: BaseException) -> dict[str, str]:
