@@ -42,8 +42,7 @@ class Cgroups:
         Raises:
             OSError: the kernel refuses.
         """
-        owner = f"{os.getpid()}-{_start_time(os.getpid())}"
-        name = f"{PREFIX}{owner}-{next(_numbers)}.{_pid_namespace()}"
+        name = f"{PREFIX}{_owner()}-{next(_numbers)}.{_pid_namespace()}"
         group = Cgroup(self.version, {key: path / name for key, path in self.parents.items()})
         try:
             group.make(limits, walls)
@@ -51,6 +50,11 @@ class Cgroups:
             group.remove()
             raise
         return group
+
+    def own(self) -> tuple[str, ...]:
+        """Patterns for the paths of all groups that this process makes."""
+        name = f"{PREFIX}{_owner()}-*.{_pid_namespace()}"
+        return tuple(sorted({str(parent / name) for parent in self.parents.values()}))
 
     def sweep(self) -> None:
         """Remove the groups of owners that are dead, and kill what still runs in them.
@@ -186,6 +190,11 @@ def _works(cgroups: Cgroups) -> bool:
     except OSError:
         return False
     return True
+
+
+def _owner() -> str:
+    """What the names of this process's groups begin with."""
+    return f"{os.getpid()}-{_start_time(os.getpid())}"
 
 
 def _start_time(pid: int) -> str:

@@ -63,7 +63,9 @@ class Setup:
     def outer_environment(self) -> dict[str, str]:
         """The environment of bubblewrap itself."""
         env = {} if self.walls.own_environment else dict(os.environ)
-        return {**env, **guarded_environment()} if self.walls.dies_with_parent else env
+        if not self.walls.dies_with_parent:
+            return env
+        return {**env, **guarded_environment(self.cgroups.own() if self.cgroups else ())}
 
 
 class Container:

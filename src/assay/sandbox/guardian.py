@@ -2,13 +2,15 @@
 
 bubblewrap dies with its parent only once it has got so far; killed before, Assay would leave a run
 behind that nobody limits. The guardian waits for the end of a pipe that Assay alone holds, and then
-kills every process that bears Assay's mark in its environment: bubblewrap's, so all of a run.
+kills every process that bears Assay's mark in its environment: bubblewrap's, so all of a run. Then
+it removes Assay's control groups.
 
-Run as a program: `python guardian.py MARK`.
+Run as a program: `python guardian.py MARK PATTERN…`.
 """
 
 from __future__ import annotations
 
+import glob
 import os
 import signal
 import sys
@@ -22,20 +24,24 @@ QUIET_SECONDS = 1.0
 """How long no marked process has to be seen: one that was just started bears no mark yet."""
 
 
-def guarded_environment() -> dict[str, str]:
-    """The mark of this process's runs; its guardian is started the first time."""
-    return {MARK: _start(os.getpid())}
+def guarded_environment(groups: tuple[str, ...] = ()) -> dict[str, str]:
+    """The mark of this process's runs; its guardian is started the first time.
+
+    Args:
+        groups: patterns of the paths of this process's control groups.
+    """
+    return {MARK: _start(os.getpid(), groups)}
 
 
 @cache
-def _start(pid: int) -> str:
+def _start(pid: int, groups: tuple[str, ...]) -> str:
     """Start the guardian of the process `pid`, this one, and return its mark."""
     mark = f"{pid}-{uuid.uuid4().hex}"
     # Our end is never closed: the kernel does it when this process is dead.
     theirs, _ours = os.pipe()
     os.posix_spawn(
         sys.executable,
-        [sys.executable, "-I", "-S", __file__, mark],
+        [sys.executable, "-I", "-S", __file__, mark, *groups],
         {},
         file_actions=[
             (os.POSIX_SPAWN_DUP2, theirs, 0),
@@ -55,7 +61,7 @@ def main() -> None:
         pass
     until = time.monotonic() + QUIET_SECONDS
     while time.monotonic() < until:
-        if kill_marked(mark):
+        if kill_marked(mark) or not remove_groups(sys.argv[2:]):
             until = time.monotonic() + QUIET_SECONDS
         time.sleep(0.02)
 
@@ -71,6 +77,19 @@ def kill_marked(mark: bytes) -> bool:
         except OSError:
             continue
     return found
+
+
+def remove_groups(patterns: list[str]) -> bool:
+    """Remove the control groups whose paths are so; False if one could not be, as yet."""
+    removed = True
+    for folder in (folder for pattern in patterns for folder in glob.glob(pattern)):  # noqa: PTH207
+        try:
+            Path(folder).rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            removed = False
+    return removed
 
 
 if __name__ == "__main__":

@@ -135,6 +135,11 @@ async def test_killing_assay_at_any_moment_leaves_nothing(mark: str, tmp_path: P
         """Processes that belong to `owner`, or came from it: even what is not yet a program."""
         return [pid for pid in map(str, marked(f"{MARK}={owner.pid}-")) if pid != str(owner.pid)]
 
+    def left_groups() -> list[Path]:
+        return [group for parent in parents for group in parent.glob(f"assay-{owner.pid}-*")]
+
+    cgroups = find_cgroups()
+    parents = set(cgroups.parents.values()) if cgroups else set()
     for delay in (0.0, 0.002, 0.004, 0.006, 0.008, 0.012, 0.016, 0.03):
         command = [sys.executable, "-c", OWNER, mark, str(tmp_path), "yes"]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as owner:  # noqa: ASYNC220
@@ -142,7 +147,7 @@ async def test_killing_assay_at_any_moment_leaves_nothing(mark: str, tmp_path: P
             assert owner.stdout.readline() == b"ready\n"
             await asyncio.sleep(delay)
             owner.kill()
-        await until(lambda: not marked(mark) and not left())
+        await until(lambda: not marked(mark) and not left() and not left_groups())
 
 
 async def test_many_at_once(sandbox: Sandbox, sleeper: Job) -> None:
