@@ -14,6 +14,7 @@ import threading
 from typing import Any, Callable
 
 from .actions import ACTIONS
+from .asking import Asking
 from .coroutines import Coroutines
 from .decoding import BadWire, Decoder
 from .encoding import Encoder, Wire
@@ -33,7 +34,7 @@ _UNREADABLE = (
 )  # fmt: skip
 
 
-class Link:
+class Link(Asking):
     """One side's end. The sides differ in what they allow, and in how they compare."""
 
     def __init__(self, fd: int, parity: int) -> None:
@@ -86,43 +87,10 @@ class Link:
         """A module, frame, or piece of code."""
         raise TypeError(f"a {type(value).__name__} cannot be given away")
 
-    # What proxies ask
-
     @property
     def is_busy(self) -> bool:
         """Whether this thread is reading or writing a message, and can ask nothing now."""
         return self._busy == threading.get_ident()
-
-    def get(self, target: Any, name: str) -> Any:
-        """An attribute of the other side's object."""
-        return self.request("getattr", (target, name))
-
-    def set(self, target: Any, name: str, value: Any) -> None:
-        """Set one."""
-        self.request("setattr", (target, name, value))
-
-    def get_item(self, kind: Any, item: Any) -> Any:
-        """A member of an enum by its name, or a generic class with its parameters."""
-        return self.request("__getitem__", (kind, item))
-
-    def construct(self, kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a class of the other side's."""
-        return self.request("__call__", (kind, *args), kwargs)
-
-    def compare(self, name: str, left: Any, right: Any) -> Any:
-        """Compare, with an object of the other side's on the left."""
-        if self.is_busy or (name in ("__eq__", "__ne__") and not type(left)._about_.own_eq):
-            return NotImplemented
-        return self.request(name, (left, right))
-
-    def operate(self, name: str, target: Any, args: tuple[Any, ...]) -> Any:
-        """Do arithmetic with an object of the other side's."""
-        return self.request(name, (target, *args))
-
-    def leave(self, name: str, target: Any, error: Any, traceback: Any) -> Any:
-        """Leave the other side's context manager."""
-        kind = None if error is None else type(error)
-        return self.request(name, (target, kind, error, None))
 
     # Asking
 
