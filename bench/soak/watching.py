@@ -51,9 +51,12 @@ class Measure:
 
 MEASURES = (
     Measure("memory (PSS)", lambda size: size.memory_bytes, lambda n: f"{n / 1e6:.1f} MB", 8e6),
-    Measure("descriptors", lambda size: size.descriptors, lambda n: f"{n:g}", 2),
+    # A waiting Python holds about a dozen, and how many wait depends on what was asked lately.
+    Measure("descriptors", lambda size: size.descriptors, lambda n: f"{n:g}", 16),
     Measure("threads", lambda size: size.threads, lambda n: f"{n:g}", 2),
 )
+LOOKS_TO_TELL = 20
+"""With fewer, what grows cannot be told from what is still being filled."""
 KINDS_LEFT = ("processes", "files", "mounts", "control groups")
 
 
@@ -176,7 +179,7 @@ class _Watch:
         shown.wrongs += [
             f"{size.name} has grown from {second:g} to {last:g}."
             for size, second, last in shown.growth()
-            if not size.is_flat(second, last)
+            if len(shown.looks) >= LOOKS_TO_TELL and not size.is_flat(second, last)
         ]
         return shown
 
