@@ -45,7 +45,7 @@ def sandbox() -> Sandbox:
 
 @pytest.fixture(scope="session")
 def packages_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared, so that pytest is installed for the runs once."""
+    """Shared, so that packages are installed for the runs once."""
     return tmp_path_factory.mktemp("packages")
 
 
