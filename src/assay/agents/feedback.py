@@ -40,11 +40,8 @@ def feedback_on(attempt: Attempt, *, hide_tests: bool) -> str:
 def _of_hidden(verdict: Verdict) -> str:
     evidence = verdict.evidence
     said = f"The check of hidden tests {_HOW_IT_ENDED[verdict.outcome]}"
-    return (
-        f"{said}: {evidence.failed} of {evidence.total} did not pass."
-        if evidence.total
-        else (f"{said}.")
-    )
+    counted = f": {evidence.failed} of {evidence.total} did not pass" if evidence.total else ""
+    return f"{said}{counted}."
 
 
 def _of_verdict(verdict: Verdict) -> str:

@@ -40,12 +40,10 @@ def _check(path: str) -> Iterator[dict[str, Any]]:
         tree = ast.parse(source, path)
         compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        line = error.lineno or 0
-        text = (error.text or "").strip()[:200]
-        yield {"file": path, "line": line, "syntax": str(error.msg), "text": text}
+        yield {"file": path, "line": error.lineno or 0, "syntax": str(error.msg)}
         return
     except (ValueError, RecursionError, MemoryError) as error:
-        yield {"file": path, "line": 0, "syntax": str(error), "text": ""}
+        yield {"file": path, "line": 0, "syntax": str(error)}
         return
     for node in tree.body:
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"

@@ -7,6 +7,7 @@ import decimal
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any, Callable
 
+from .common import name_of_class
 from .encoding import Encoder, Wire
 from .shares import DEQUE, DICT, LIST, SET
 
@@ -45,10 +46,7 @@ def is_base(kind: type) -> bool:
 def _is_error(kind: type) -> bool:
     if kind in _ERRORS:
         return True
-    if issubclass(kind, BaseException):
-        from .common import name_of_class
-
-        if name_of_class(kind) is not None:
-            _ERRORS.add(kind)
-            return True
+    if issubclass(kind, BaseException) and name_of_class(kind) is not None:
+        _ERRORS.add(kind)
+        return True
     return False

@@ -11,6 +11,7 @@ import builtins
 import importlib
 import os
 import sys
+import types
 from typing import Any
 
 _MODULES = {
@@ -26,24 +27,16 @@ _MODULES = {
 }  # fmt: skip
 """Modules whose classes may be named. None of them reaches into the tests."""
 
-_PLACES = {
-    types_name: getattr(__import__("types"), types_name)
-    for types_name in (
-        "FunctionType", "BuiltinFunctionType", "MethodType", "GeneratorType", "CoroutineType",
-        "AsyncGeneratorType", "ModuleType", "MappingProxyType", "SimpleNamespace",
-        "MethodWrapperType",
-    )
-}  # fmt: skip
-_NAMELESS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *_PLACES.values(),
-        type(None), type(Ellipsis), type(NotImplemented), type({}.keys()), type({}.values()),
-        type({}.items()), type(iter([])), type(iter(())), type(iter({})), type(iter(set())),
-        type(iter("")), type(iter(b"")), type(iter(range(0))), type(iter({}.values())),
-        type(iter({}.items())), type(reversed([])),
-    )
-}  # fmt: skip
+_KINDS: tuple[Any, ...] = (
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.GeneratorType,
+    types.CoroutineType, types.AsyncGeneratorType, types.ModuleType, types.MappingProxyType,
+    types.SimpleNamespace, types.MethodWrapperType,
+    type(None), type(Ellipsis), type(NotImplemented), type({}.keys()), type({}.values()),
+    type({}.items()), type(iter([])), type(iter(())), type(iter({})), type(iter(set())),
+    type(iter("")), type(iter(b"")), type(iter(range(0))), type(iter({}.values())),
+    type(iter({}.items())), type(reversed([])),
+)  # fmt: skip
+_NAMELESS: dict[str, Any] = {kind.__name__: kind for kind in _KINDS}
 """Types that say they are built in, and have no name there."""
 
 

@@ -113,7 +113,7 @@ class Coroutines:
 
     def _run_slice(self, task: Any) -> float:
         """Run the loop until the task is done, or nothing is to be done; seconds until it is."""
-        loop = task.get_loop() if hasattr(task, "get_loop") else self._loop
+        loop = task.get_loop()
         if loop.is_running():
             return 0
         self._wants_turn = False

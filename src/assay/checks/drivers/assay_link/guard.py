@@ -102,6 +102,4 @@ def _is_data(kind: type) -> bool:
 
 _UNSAFE_BUILTINS: frozenset[Any] = frozenset(
     (*_CALLED_ONLY, *_ITERATORS, type, classmethod, staticmethod, property, super, types.CellType)
-    if hasattr(types, "CellType")
-    else (*_CALLED_ONLY, *_ITERATORS, type, classmethod, staticmethod, property, super)
 )

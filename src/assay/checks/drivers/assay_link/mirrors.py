@@ -41,7 +41,7 @@ _DATA_OWN = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__
 class About:
     """What is known of a class of the other side's."""
 
-    __slots__ = ("base", "decides", "fields", "known", "own_eq", "own_text", "variety")
+    __slots__ = ("base", "decides", "fields", "known", "own_eq", "variety")
 
     def __init__(self, description: dict[str, Any], base: type, known: Any) -> None:
         self.base = base
@@ -49,7 +49,6 @@ class About:
         self.variety: str = description["v"]
         self.own_eq = description["e"] is True
         self.decides = description["i"] is True
-        self.own_text = "__str__" in description["t"]
         self.fields = [(_name(name), given is True) for name, given in description["l"]]
 
 

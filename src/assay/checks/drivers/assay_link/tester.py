@@ -28,7 +28,6 @@ class Tester(Link):
         self.handles_compared = 0
         """Comparisons that the solution's own objects decided."""
         self.on_output: Callable[[str, str], None] = lambda stdout, stderr: None
-        self._named: dict[tuple[int, str], Any] = {}
         self._warnings: list[Any] = []
         self._pending: BaseException | None = None
 
