@@ -175,7 +175,7 @@ def test_what_the_tests_give_can_be_used(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "kinds", "missing"),
+    ("code", "kind", "missing"),
     [
         ("1 / 0", "ZeroDivisionError", ""),
         ("import frobnicate_xyz", "ModuleNotFoundError", "frobnicate_xyz"),
@@ -184,10 +184,10 @@ def test_what_the_tests_give_can_be_used(judge: Judge) -> None:
         ("class E(BaseException):\n    def __str__(self): raise SystemExit\nraise E", "E", ""),
     ],
 )
-def test_an_import_that_fails_is_told(link: Link, code: str, kinds: str, missing: str) -> None:
+def test_an_import_that_fails_is_told(link: Link, code: str, kind: str, missing: str) -> None:
     with pytest.raises(ImportFailed) as caught:
         link(code).load("solution")
-    assert caught.value.kinds[0] == kinds
+    assert caught.value.kind == kind
     assert caught.value.missing == missing
 
 

@@ -32,15 +32,13 @@ class ImportFailed(Exception):
     """The solution could not be imported.
 
     Attributes:
-        kinds: Names of the error's classes, the most special one first.
+        kind: Name of the error's class.
         message: What the error says.
         missing: The module for whose lack the import failed; empty for any other error.
-        text: The error's last lines as Python prints them.
     """
 
-    def __init__(self, kinds: tuple[str, ...], message: str, missing: str, text: str) -> None:
-        super().__init__(message)
-        self.kinds = kinds
+    def __init__(self, kind: str, message: str, missing: str) -> None:
+        super().__init__(f"{kind}: {message}" if message else kind)
+        self.kind = kind
         self.message = message
         self.missing = missing
-        self.text = text

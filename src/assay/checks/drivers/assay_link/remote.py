@@ -22,8 +22,9 @@ import time
 import types
 from typing import Any, Dict
 
+from .describing import clip
 from .errors import ImportFailed, LinkEnded
-from .proxies import Mirror, RemoteFunction, ref_of
+from .proxies import Mirror, RemoteFunction
 from .tester import Tester
 
 _monotonic = time.monotonic
@@ -144,9 +145,9 @@ class Remote:
             ImportFailed: its import raised something.
             LinkEnded: its process ended, or took too long.
         """
-        kinds, message, missing, text = self._tester.ask("load", (name,), tuple, str, str, str)
-        if kinds:
-            raise ImportFailed(tuple(map(str, kinds)), message, missing, text)
+        kind, message, missing = self._tester.ask("load", (name,), str, str, str)
+        if kind:
+            raise ImportFailed(clip(kind), clip(message), clip(missing))
 
     def module(self, name: str) -> RemoteModule:
         """A module of the solution's, imported there if it was not.
@@ -192,11 +193,6 @@ def connect(fd: int, with_files: bool = False) -> Remote:
     if with_files:
         tester.share_files()
     return Remote(tester)
-
-
-def is_remote(value: object) -> bool:
-    """Whether a value is, or stands for, an object of the solution's."""
-    return isinstance(value, RemoteModule) or ref_of(value) is not None
 
 
 def _print_here(stdout: str, stderr: str) -> None:

@@ -126,27 +126,16 @@ def serve(fd: int) -> None:
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> tuple[str, str, str]:
+    """Import a module; what failed, as class, message and the module that is missing."""
     try:
         importlib.import_module(name)
     except LinkEnded:
         raise
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
-        kinds = tuple(clip(kind.__name__) for kind in type(error).__mro__[:50])
         missing = error.name if isinstance(error, ModuleNotFoundError) else ""
-        return kinds, message_of(error), clip(missing), _last_lines(error)
-    return (), "", "", ""
-
-
-def _last_lines(error: BaseException) -> str:
-    import traceback
-
-    try:
-        return clip(
-            "".join(traceback.format_exception(type(error), error, error.__traceback__))[-1500:]
-        )
-    except BaseException:  # noqa: BLE001 (a hostile error may raise SystemExit)
-        return ""
+        return clip(type(error).__name__) or "BaseException", message_of(error), clip(missing)
+    return "", "", ""
 
 
 def _import(name: str) -> Any:

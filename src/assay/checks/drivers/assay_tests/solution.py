@@ -76,7 +76,7 @@ class LinkedSolution(Solution):
         try:
             self._remote.load(self.plan["module"])
         except ImportFailed as error:
-            raise NotImported(error.message, error.missing) from None
+            raise NotImported(str(error), error.missing) from None
         sys.meta_path.insert(0, self._remote.finder(self.plan["modules"]))
         return self._remote.names(self.plan["module"]) if self.plan["wants_names"] else None
 
