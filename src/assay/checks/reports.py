@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -15,7 +14,6 @@ from assay.sandbox.protocol import Run
 
 _LOST = "PeerEnded: "
 """How the link names it."""
-_PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
 
 
 class KnownTests(Protocol):
@@ -52,6 +50,8 @@ class Reports:
     lost: bool = False
     """Whether the solution's process ended while tests asked it."""
     ended: bool = False
+    lacking: str = ""
+    """The module for whose lack the tests were stopped."""
     running: str = ""
     """The test that had begun and not ended."""
     heard: set[str] = field(default_factory=set)
@@ -82,15 +82,17 @@ class Reports:
             else failure
             for failure in self.failures
         ]
-        heard = {_PARAMETERS.sub("", name) for name in self.heard}
+        heard = set(map(_without_parameters, self.heard))
+        unheard = [name for name in self.tests.tests if name not in heard]
         lines = self.tests.file.source.splitlines()
-        running = _PARAMETERS.sub("", self.running)
-        for name in self.tests.tests:
-            if name not in heard:
-                message = problem or "it was not run"
-                if running and name != running:
-                    message = f"not run after {_say_test(self.running, '', lines)}"
-                self.failures.append(Failure(test=_say_test(name, "", lines), message=message))
+        running = _without_parameters(self.running)
+        for name in unheard:
+            message = problem or "it was not run"
+            if running and name != running:
+                message = f"not run after {_say_test(self.running, '', lines)}"
+            self.failures.append(Failure(test=_say_test(name, "", lines), message=message))
+        if self.lacking:
+            self.missing += [self.lacking] * max(1, len(unheard))
 
     def _take(self, message: dict[str, Any]) -> None:
         if message.get("end") is True:
@@ -120,7 +122,8 @@ class Reports:
         elif "skipped" in message:
             self.skipped[test] = text_of(message, "skipped")
         else:
-            self._note_missing(message)
+            if missing := _missing(message):
+                self.missing.append(missing)
             self.lost |= text_of(message, "message").startswith(_LOST)
             self.failures.append(
                 Failure(
@@ -134,12 +137,18 @@ class Reports:
     def _stop(self, words: str, described: object) -> None:
         error = described if isinstance(described, dict) else {}
         self.problem = cut(words + text_of(error, "message"))
-        self._note_missing(error)
+        self.lacking = _missing(error)
         self.lost |= text_of(error, "message").startswith(_LOST)
 
-    def _note_missing(self, message: dict[str, Any]) -> None:
-        if name := text_of(message, "missing"):
-            self.missing.append(name.split(".")[0])
+
+def _missing(message: dict[str, Any]) -> str:
+    """The top-level module for whose lack something failed; empty for any other reason."""
+    return text_of(message, "missing").split(".")[0]
+
+
+def _without_parameters(name: str) -> str:
+    """`test_it` for `test_it[1-2]`."""
+    return name.partition("[")[0] if name.endswith("]") else name
 
 
 def _say_test(name: str, call: str, lines: Sequence[str]) -> str:

@@ -190,6 +190,7 @@ def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
             "summary": "; ".join(part.summary for part in parts),
             "seconds": sum(part.seconds for part in parts),
             "cpu_seconds": sum(part.cpu_seconds for part in parts),
+            "peak_memory_bytes": max(part.peak_memory_bytes or 0 for part in parts) or None,
             "total": sum(part.total for part in parts),
             "passed": sum(part.passed for part in parts),
             "skipped": sum(part.skipped for part in parts),

@@ -238,6 +238,19 @@ def test_pytest_where_no_test_is_run_has_not_passed(check: Check) -> None:
     assert verdict.evidence.skipped == 1
 
 
+@pytest.mark.parametrize("before", ["", "import gc\n", "import pytest\n"])
+def test_tests_of_a_solution_that_lacks_a_module_could_not_run(check: Check, before: str) -> None:
+    code = f"if True:\n    import frobnicate_xyz\n{ADD}"
+    source = f"{before}from solution import add\n" + "".join(
+        f"def test_{number}():\n    assert add(1, {number}) == {number + 1}\n"
+        for number in range(3)
+    )
+    verdict = check(code, tests=source, wall_seconds=20)["tests"]
+    assert (verdict.outcome, verdict.evidence.failed) == ("could_not_run", 3)
+    assert verdict.evidence.missing == ("frobnicate_xyz",)
+    assert "ModuleNotFoundError" in verdict.evidence.failures[0].message
+
+
 def test_tests_that_import_what_is_missing(check: Check) -> None:
     source = (
         "import frobnicate_xyz\nfrom solution import add\nassert add(1, 2) == frobnicate_xyz.x\n"
