@@ -22,6 +22,8 @@ from pathlib import Path
 MARK = "ASSAY_OWNER"
 QUIET_SECONDS = 1.0
 """How long no marked process has to be seen: one that was just started bears no mark yet."""
+LONGEST_SECONDS = 60.0
+"""After that, what is left cannot be helped."""
 
 
 def guarded_environment(groups: tuple[str, ...] = ()) -> dict[str, str]:
@@ -59,8 +61,9 @@ def main() -> None:
     mark = f"{MARK}={sys.argv[1]}\0".encode()
     while os.read(0, 1):
         pass
-    until = time.monotonic() + QUIET_SECONDS
-    while time.monotonic() < until:
+    died = time.monotonic()
+    until = died + QUIET_SECONDS
+    while time.monotonic() < min(until, died + LONGEST_SECONDS):
         if kill_marked(mark) or not remove_groups(sys.argv[2:]):
             until = time.monotonic() + QUIET_SECONDS
         time.sleep(0.02)

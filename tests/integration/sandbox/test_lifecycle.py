@@ -282,3 +282,12 @@ async def test_root_without_any_hold_on_processes_runs_nothing(
     hidden = replace(sleeper.toolchain, binds=(("/no/such", "/no/such"),))
     with pytest.raises(NoSandbox, match="ordinary user"):
         await LinuxSandbox(*find_bubblewrap(), None).run(replace(sleeper, toolchain=hidden))
+
+
+def test_a_guardian_gives_up_what_cannot_be_removed(tmp_path: Path) -> None:
+    (tmp_path / "group" / "held").mkdir(parents=True)
+    code = "from assay.sandbox import guardian as g; g.LONGEST_SECONDS = 0.5; g.main()"
+    command = [sys.executable, "-c", code, "no-such-mark", str(tmp_path / "group")]
+    assert (
+        subprocess.run(command, stdin=subprocess.DEVNULL, timeout=60, check=False).returncode == 0
+    )
