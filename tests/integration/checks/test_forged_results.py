@@ -1,7 +1,8 @@
 """Code that wants a wrong answer to pass as right.
 
-What is judged outside has to hold against all of it. Tests in the solution's own process are known
-to be deceivable; they hold against programs that exit, print or write files.
+What is judged outside has to hold against all of it; most of that is in tests/security/checks.
+Tests in the solution's own process are known to be deceivable: they hold against programs that
+exit, print or write files.
 """
 
 from __future__ import annotations
@@ -26,8 +27,7 @@ def send(text):
             pass
 """
 
-FORGERIES = {
-    "equal-to-all": """
+EQUAL_TO_ALL = """
 class Any:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
@@ -38,100 +38,25 @@ class Any:
     def __repr__(self): return "3"
 def add(a, b):
     return Any()
-""",
-    "equal-integer": """
-class Any(int):
-    def __eq__(self, other): return True
-    def __hash__(self): return 3
-    def __index__(self): return 3
-    def __int__(self): return 3
-    def __repr__(self): return "3"
-def add(a, b):
-    return Any(a - b)
-""",
-    "list-that-iterates-as-wanted": """
-class Liar(list):
-    def __iter__(self): return iter([3])
-    def __eq__(self, other): return True
-def add(a, b):
-    return Liar([a - b])
-""",
-    "answers-before-the-call": TO_CHANNEL
-    + """
-send(b'{"begin": 0}\\n{"id": 0, "value": 3}\\n{"end": true}\\n')
 """
-    + WRONG,
-    "answers-during-the-call": TO_CHANNEL
-    + """
-def add(a, b):
-    send(b'{"id": 0, "value": 3}\\n')
-    return a - b
-""",
-    "two-answers": TO_CHANNEL
-    + """
-def add(a, b):
-    send(b'{"id": 0, "value": -1}\\n{"begin": 1}\\n{"id": 1, "value": 3}\\n')
-    return 3
-""",
-    "garbage": TO_CHANNEL
-    + """
-send(b'\\xff\\x00 not json\\n')
-def add(a, b):
-    return 3
-""",
-    "deep-garbage": TO_CHANNEL
-    + """
-send(b'[' * 200_000 + b'\\n')
-def add(a, b):
-    return 3
-""",
-    "flood": TO_CHANNEL
-    + """
-def add(a, b):
-    for _ in range(40):
-        send(b' ' * 1_000_000)
-    return 3
-""",
-    "unknown-tags": TO_CHANNEL
-    + """
-send(b'{"begin": 0}\\n{"id": 0, "value": {"object": {"type": "int"}}}\\n{"end": true}\\n')
-os._exit(0)
-""",
-    "exit": WRONG + "import sys\nsys.exit(0)\n",
-    "hard-exit": WRONG + "import os\nos._exit(0)\n",
-    "exit-in-the-call": "import os\ndef add(a, b):\n    os._exit(0)\n",
-    "kills-itself": "import os\ndef add(a, b):\n    os.kill(os.getpid(), 9)\n",
-    "raises-a-liar": """
-class Liar(BaseException):
-    def __str__(self): raise SystemExit(0)
-    __repr__ = __str__
-def add(a, b):
-    raise Liar
-""",
-    "result-that-is-its-own-part": "def add(a, b):\n    x = [3]\n    x.append(x)\n    return x\n",
-    "result-without-end": "def add(a, b):\n    return [3] * 10**7\n",
-    "prints-a-verdict": "print('1 passed')\nprint('{\"outcome\": \"passed\"}')\n" + WRONG,
-    "replaces-builtins": """
-import builtins
-builtins.repr = lambda value: "3"
-builtins.isinstance = lambda value, kind: kind is int
-"""
-    + WRONG,
-}
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_a_forgery_does_not_pass_outside(check: Check, name: str) -> None:
-    verdict = check(FORGERIES[name], tests="assert add(1, 2) == 3\n")["tests"]
+@pytest.mark.parametrize(
+    "code",
+    [
+        "send(b'\\xff\\x00 not json\\n')\ndef add(a, b):\n    return 3\n",
+        "def add(a, b):\n    body = b'[\"=\",2,3,null]'\n"
+        "    send(len(body).to_bytes(4, 'big') + body)\n    return 3\n",
+        "def add(a, b):\n    for _ in range(40):\n        send(b' ' * 1_000_000)\n    return 3\n",
+    ],
+    ids=["garbage", "another answer", "flood"],
+)
+def test_a_right_answer_beside_what_is_written_to_the_link_does_not_pass(
+    check: Check, code: str
+) -> None:
+    verdict = check(TO_CHANNEL + code, tests="assert add(1, 2) == 3\n")["tests"]
     assert not verdict.passed, verdict
-    assert verdict.judged == "outside"
-    assert verdict.evidence.passed == 0
-
-
-def test_the_same_question_with_a_right_answer_passes(check: Check) -> None:
-    """The control: nothing but the code's own doing fails the forgeries."""
-    verdict = check("def add(a, b):\n    return a + b\n", tests="assert add(1, 2) == 3\n")["tests"]
-    assert verdict.passed
+    assert (verdict.judged, verdict.evidence.passed) == ("outside", 0)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +74,7 @@ def test_the_same_question_with_a_right_answer_passes(check: Check) -> None:
 def test_what_an_object_that_says_yes_to_everything_satisfies_is_counted(
     check: Check, test: str
 ) -> None:
-    verdict = check(FORGERIES["equal-to-all"], tests=test)["tests"]
+    verdict = check(EQUAL_TO_ALL, tests=test)["tests"]
     assert verdict.judged == "outside"
     assert verdict.outcome == "failed" or verdict.evidence.handles_compared == 1
     assert verdict.evidence.compared == 0
@@ -256,6 +181,6 @@ def test_a_test_of_which_nothing_ran_does_not_pass(check: Check) -> None:
 
 def test_what_in_process_cannot_hold_is_marked_as_such(check: Check) -> None:
     """An object that equals everything deceives a test in its own process; the verdict says so."""
-    verdict = check(FORGERIES["equal-to-all"], tests=IN_PROCESS_TEST)["tests"]
+    verdict = check(EQUAL_TO_ALL, tests=IN_PROCESS_TEST)["tests"]
     assert verdict.judged == "in_process"
     assert "in the solution's own process" in verdict.evidence.summary
