@@ -14,6 +14,11 @@ from assay.sandbox.languages import get_language
 
 GivenTests = ParsedTests | ProgramTests | ScriptTests
 
+_ADVICE = (
+    "Cases in TOML run a program in any language; write a file for --tests such as: "
+    'case = [{ args = ["2", "3"], stdout = "5" }]'
+)
+
 
 def parse_given_tests(file: TestFile) -> GivenTests:
     """Read a test file as what its name says that it is.
@@ -55,13 +60,11 @@ def why_unfit(language: str, tests: Sequence[TestFile], examples: Sequence[str])
     if other is not None:
         return (
             f"The tests in {other.name} are for {get_language(other.kind).title}, and the code is "
-            f"{title}. Write cases in TOML, which run a program in any language: "
-            "docs/tests.md shows how."
+            f"{title}. {_ADVICE}"
         )
     if examples and language not in (TestKind.PYTHON, TestKind.JAVASCRIPT):
         return (
-            f"Examples can be run for Python and JavaScript only, and the code is {title}. Write a "
-            "file of cases in TOML for --tests, which run a program in any language: "
-            "docs/tests.md shows how."
+            f"Examples can be run for Python and JavaScript only, and the code is {title}. "
+            f"{_ADVICE}"
         )
     return ""

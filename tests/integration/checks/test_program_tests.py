@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from assay.checks.program_tests import parse_program_tests
 from assay.domain.judgement import judge
+from assay.domain.task import TestFile
 from assay.domain.verdict import Judged, Outcome, Verdict
 
 Check = Callable[..., dict[str, Verdict]]
@@ -223,4 +225,5 @@ def test_tests_for_another_language_could_not_run(
     tests = check(code, tests="assert f(1) == 2", tests_name=name, language=language)["tests"]
     assert tests.outcome is Outcome.COULD_NOT_RUN
     assert said in tests.evidence.summary
-    assert "docs/tests.md" in tests.evidence.summary
+    advised = tests.evidence.summary.partition("such as: ")[2]
+    assert parse_program_tests(TestFile(name="cases.toml", source=advised)).cases
