@@ -7,6 +7,7 @@ left behind is swept at the next start.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Iterable
@@ -21,6 +22,8 @@ from assay.sandbox.walls import ALL_WALLS, Walls
 ROOT = Path("/sys/fs/cgroup")
 PREFIX = "assay-"
 REMOVE_SECONDS = 2.0
+
+_NAME = re.compile(rf"{PREFIX}(?P<pid>\d+)-(?P<start>\d+)-\d+\.")
 
 _numbers = count(1)
 
@@ -63,8 +66,8 @@ class Cgroups:
         """
         for parent in set(self.parents.values()):
             for folder in parent.glob(f"{PREFIX}*.{_pid_namespace()}"):
-                pid, start, _ = folder.name.removeprefix(PREFIX).split("-")
-                if _start_time(int(pid)) != start:
+                name = _NAME.match(folder.name)
+                if name and _start_time(int(name["pid"])) != name["start"]:
                     _kill_all(folder)
                     _remove(folder)
 

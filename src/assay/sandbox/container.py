@@ -196,9 +196,14 @@ class Container:
         except StartFailed as error:
             self.stderr.drain()
             raise self.setup_failed() from error
-        # A setup that failed has ended already; its status says so in the end.
-        with suppress(ProcessLookupError):
+        try:
             self._limit(tree, setup, job, identity)
+        except ProcessLookupError:
+            pass  # A setup that failed has ended already; its status says so in the end.
+        except BaseException:
+            # The end of the pipe that holds it back would let it run, without limits.
+            tree.bury()
+            raise
         return release, tree
 
     def _limit(self, tree: Tree, setup: Setup, job: Job, identity: Identity) -> None:

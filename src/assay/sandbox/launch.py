@@ -62,5 +62,7 @@ async def run_linked(start: Start, tester: Job, solution: Job) -> tuple[Run, Run
                     second.stop()
                 await watching
             finally:
+                # It has to let go of its descriptors before they are closed.
                 watching.cancel()
+                await asyncio.wait([watching])
     return first.result(), second.result()

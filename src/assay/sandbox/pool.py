@@ -210,12 +210,14 @@ class Pool:
             # A job that starts by itself may fail as well, and then says why.
             return None
         self._starting.add(runner)
-        ready = not self._closed and await runner.ready()
-        self._starting.remove(runner)
-        if ready and not self._closed:
-            return runner
-        runner.bury()
-        return None
+        ready = False
+        try:
+            ready = not self._closed and await runner.ready() and not self._closed
+        finally:
+            self._starting.remove(runner)
+            if not ready:
+                runner.bury()
+        return runner if ready else None
 
     def _deliver(self, stock: _Stock, runner: Runner | None) -> None:
         """Give a runner to the job that waits longest, else put it into stock."""

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from assay.sandbox.descriptors import Descriptors
 
@@ -84,20 +84,16 @@ class Tree:
             group=user,
             extra_groups=None if user is None else [],
         )
-        descriptors.close_for_child()
-        said = b""
-        while not said.endswith(b"\n") and _wait_readable(status, START_SECONDS):
-            piece = os.read(status, 65536)
-            if not piece:
-                break
-            said += piece
         try:
-            init = json.loads(said.splitlines()[0])["child-pid"]
-            return cls(process, init, descriptors, status)
-        except (IndexError, ValueError, KeyError, ProcessLookupError) as error:
+            descriptors.close_for_child()
+            return cls(process, _read_init(status), descriptors, status)
+        except BaseException as error:
+            # It is let go by the end of the pipe that holds it back, and nobody would hold it.
             process.kill()
             process.wait()
-            raise StartFailed from error
+            if isinstance(error, (IndexError, ValueError, KeyError, ProcessLookupError)):
+                raise StartFailed from error
+            raise
 
     async def ended(self, seconds: float) -> bool:
         """Wait at most `seconds` for the program's end; True when it has ended."""
@@ -111,13 +107,19 @@ class Tree:
             paths lead to the machine's own folders or nowhere.
         """
         opened = []
-        for folder in folders:
-            with suppress(OSError):
+        with ExitStack() as unfinished:
+            for folder in folders:
                 path = f"/proc/{self.init}/root{folder}"
-                descriptor = self._descriptors.own(os.open(path, os.O_PATH | os.O_CLOEXEC))
-                if os.fstat(descriptor).st_dev != _device(folder):
-                    opened.append(descriptor)
-        return opened if len(opened) == len(folders) else []
+                try:
+                    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                except OSError:
+                    return []
+                unfinished.callback(os.close, descriptor)
+                if os.fstat(descriptor).st_dev == _device(folder):
+                    return []
+                opened.append(descriptor)
+            unfinished.pop_all()
+        return [self._descriptors.own(descriptor) for descriptor in opened]
 
     def wait_for_folders(self, folders: Collection[str]) -> list[int]:
         """Open folders of a run that is held back, once they are there: in some milliseconds.
@@ -156,6 +158,18 @@ class Tree:
         return status
 
 
+def _read_init(status: int) -> int:
+    """The pid that bubblewrap tells first of all; its own errors leave nothing that can be read."""
+    said = b""
+    while not said.endswith(b"\n") and _wait_readable(status, START_SECONDS):
+        piece = os.read(status, 65536)
+        if not piece:
+            break
+        said += piece
+    init: int = json.loads(said.splitlines()[0])["child-pid"]
+    return init
+
+
 def _device(folder: str) -> int | None:
     """The file system of the machine's own folder, None where there is none."""
     try:
@@ -185,7 +199,8 @@ async def ended(handle: int, seconds: float) -> bool:
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:
-        return False
+        # The loop may have been held up, and the time have passed before it could look.
+        return _wait_readable(handle, 0)
     else:
         return True
     finally:
