@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from assay.domain.answer import Answer, Attempt
 from assay.domain.event import AnswerGiven, CheckEnded, CheckStarted, Happening, SessionFailed
@@ -30,10 +30,10 @@ from assay.flows.context import FlowContext
 from assay.flows.journal import Journal
 from assay.flows.outcome import spent
 from assay.flows.resources import Resources
-from assay.flows.state import State, attempts_of, initial_state
+from assay.flows.state import State, all_attempts, initial_state
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
-from assay.store.checkpoints import carry_over, open_checkpoints, thread
+from assay.store.checkpoints import as_written, carry_over, open_checkpoints, thread
 from assay.store.receipts import write_receipt
 from assay.store.recorder import Recorder
 
@@ -85,6 +85,9 @@ class Session:
             graph = _load(self.flow).compile(checkpointer=saver)
             # Even if nothing is left to be spent, the attempts so far have to be there.
             carried = await carry_over(saver, self.id, self.generation)
+            if carried:
+                # Before anything is spent on a state that no step can go on from.
+                await self._attempts(graph)
             try:
                 async with asyncio.timeout(budget.remaining_seconds()) as clock:
                     context = await self._context(budget)
@@ -132,13 +135,14 @@ class Session:
     async def _attempts(
         self, graph: CompiledStateGraph[State, FlowContext, Any, Any]
     ) -> tuple[Attempt, ...]:
-        """All attempts so far, one that was cut off in its checks included."""
-        snapshot = await graph.aget_state(self._config)
-        if not snapshot.values:
-            return ()
-        attempts = attempts_of(cast("State", snapshot.values))
-        draft = snapshot.values.get("draft")
-        return (*attempts, Attempt.model_validate(draft)) if draft else attempts
+        """All attempts so far, one that was cut off in its checks included.
+
+        Raises:
+            StoreError: the checkpoint holds something else.
+        """
+        with as_written(self.id):
+            snapshot = await graph.aget_state(self._config)
+            return all_attempts(snapshot.values) if snapshot.values else ()
 
     async def _finish(self, answer: Answer) -> Result:
         """Keep the answer and its receipt; what cannot be kept is given all the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from assay.agents.brief import Failed
@@ -28,6 +29,20 @@ def initial_state() -> State:
 def attempts_of(state: State) -> tuple[Attempt, ...]:
     """The attempts that are over."""
     return tuple(Attempt.model_validate(attempt) for attempt in state["attempts"])
+
+
+def all_attempts(values: Mapping[str, Any]) -> tuple[Attempt, ...]:
+    """The attempts of a state that was read from a checkpoint, the one being worked on included.
+
+    Raises:
+        LookupError, TypeError, ValueError: it is no state of this version's.
+    """
+    state = State(
+        attempts=values["attempts"], draft=values["draft"], reflection=values["reflection"]
+    )
+    attempts = attempts_of(state)
+    draft = state["draft"]
+    return attempts if draft is None else (*attempts, Attempt.model_validate(draft))
 
 
 def failures_of(state: State, *, hide_tests: bool) -> tuple[Failed, ...]:

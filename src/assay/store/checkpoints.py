@@ -6,8 +6,8 @@ A thread's id is `session:generation`, so that a session's checkpoints are found
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -72,20 +72,32 @@ async def carry_over(saver: AsyncSqliteSaver, session: str, generation: int) -> 
     Raises:
         StoreError: it is not as LangGraph has written it.
     """
-    for earlier in range(generation - 1, 0, -1):
-        try:
+    with as_written(session):
+        for earlier in range(generation - 1, 0, -1):
             found = await saver.aget_tuple(thread(session, earlier))
-            versions = found.checkpoint["channel_versions"] if found else {}
-        except (ValueError, TypeError, LookupError, NotImplementedError) as error:
-            raise StoreError(
-                f"Where session {session} was cut off cannot be read ({error!r}). Go on from its "
-                f"best answer with `assay ask --continue {session}`, or ask anew."
-            ) from error
-        if found is not None:
-            here = thread(session, generation)
-            await saver.aput(here, found.checkpoint, found.metadata, versions)
-            return True
+            if found is not None:
+                here = thread(session, generation)
+                versions = found.checkpoint["channel_versions"]
+                await saver.aput(here, found.checkpoint, found.metadata, versions)
+                return True
     return False
+
+
+@contextmanager
+def as_written(session: str) -> Iterator[None]:
+    """Tell where a checkpoint of `session` is not as this Assay writes it, however it differs.
+
+    Raises:
+        StoreError: it is not; says what to do.
+    """
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+        raise StoreError(
+            f"Where session {session} was cut off cannot be read ({type(error).__name__}: "
+            f"{str(error).partition(chr(10))[0]}). Go on from its best answer with "
+            f"`assay ask --continue {session}`, or ask anew."
+        ) from error
 
 
 class _Cursor(sqlite3.Cursor):

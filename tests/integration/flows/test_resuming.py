@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
 
 from assay import Assay, Result, Task
@@ -208,6 +209,36 @@ async def test_what_was_edited_is_said_to_be(sessions: Sessions, statement: str)
     sessions.will_say(RIGHT)
     with pytest.raises((StoreError, UnknownName)):
         await sessions.resume(session)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"channel_values": 5},
+        {"channel_values": []},
+        {"channel_versions": None},
+        {"channel_values": {"attempts": 1, "draft": None, "reflection": ""}},
+        {"channel_values": {"attempts": [{"number": "x"}], "draft": None, "reflection": ""}},
+        {"channel_values": {"attempts": [], "draft": "x", "reflection": ""}},
+        {"channel_values": {"attempts": []}},
+    ],
+    ids=str,
+)
+async def test_a_checkpoint_of_another_shape_costs_nothing(
+    sessions: Sessions, change: dict[str, Any]
+) -> None:
+    sessions.will_say(WRONG)
+    session = await sessions.cut("attempt_ended")
+    with closing(sqlite3.connect(sessions.database)) as connection:
+        found = connection.execute("SELECT checkpoint_id, checkpoint FROM checkpoints").fetchall()
+    for name, data in found:
+        changed = ormsgpack.packb({**ormsgpack.unpackb(data), **change})
+        sessions.edit(
+            "UPDATE checkpoints SET checkpoint = ? WHERE checkpoint_id = ?", changed, name
+        )
+    with pytest.raises(StoreError, match=f"--continue {session}"):
+        await sessions.resume(session)
+    assert sessions.kinds == ["session_resumed"]
 
 
 async def test_a_checkpoint_that_cannot_be_read_leaves_an_answer_to_go_on_from(
