@@ -19,6 +19,7 @@ from assay.models.service import MESSAGE_TOKENS, Counted, Ended, Piece, Request
 CONTEXT_TOKENS = 128_000
 _PIECE_CHARACTERS = 24
 _TOKEN_CHARACTERS = 4
+_ADVICE = 'Each line is JSON for one reply, such as {"text": "Hello."}'
 
 
 class Tokens(Data):
@@ -132,8 +133,8 @@ def _read(path: Path) -> list[ScriptedReply]:
             where = ".".join(str(part) for part in first["loc"]) or "the line"
             raise BadInput(
                 f"Line {number} of the script {path} is no reply: {where}: {first['msg']}. "
-                "docs/scripted-models.md has the format."
+                f"{_ADVICE}"
             ) from error
     if not replies:
-        raise BadInput(f"The script {path} is empty. docs/scripted-models.md has the format.")
+        raise BadInput(f"The script {path} is empty. {_ADVICE}")
     return replies
