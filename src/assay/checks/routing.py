@@ -55,17 +55,10 @@ _SHARED_NAMES = {
     ),
 }  # fmt: skip
 _SHARED_ATTRIBUTES = frozenset(
-    {"__dict__", "__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"}
-    | {
-        "__subclasses__",
-        "__bases__",
-        "__mro__",
-        "__annotations__",
-        "__slots__",
-        "__func__",
-        "__file__",
-    }
-)
+    ("__dict__", "__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__",
+     "__subclasses__", "__bases__", "__mro__", "__annotations__", "__slots__", "__func__",
+     "__file__")
+)  # fmt: skip
 _SHARED_FIXTURES = frozenset(
     {"capfd", "capfdbinary", "caplog", "recwarn", "pytester", "testdir", "mocker", "benchmark"}
 )

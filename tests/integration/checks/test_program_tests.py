@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -198,14 +197,10 @@ def test_large_outputs_and_inputs_are_compared_whole(run: Callable[..., Verdict]
     assert failure.message == "line 400000 of standard output differs"
 
 
-@functools.cache
-def many(count: int) -> str:
-    return "\n".join(case(args=[str(number)], stdout=str(2 * number)) for number in range(count))
-
-
 def test_many_cases_are_counted_each(run: Callable[..., Verdict]) -> None:
-    tests = run('[ "$1" = 7 ] && echo 15 || echo $(($1 * 2))', many(200), language="bash")
-    assert (tests.evidence.passed, tests.evidence.total) == (199, 200)
+    cases = [case(args=[str(number)], stdout=str(2 * number)) for number in range(50)]
+    tests = run('[ "$1" = 7 ] && echo 15 || echo $(($1 * 2))', *cases, language="bash")
+    assert (tests.evidence.passed, tests.evidence.total) == (49, 50)
     (failure,) = tests.evidence.failures
     assert (failure.test, failure.expected, failure.got) == ("main.sh 7", "14", "15")
 
