@@ -29,6 +29,11 @@ class Running:
             descriptor = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+                if self.is_held(session):
+                    raise
+                continue  # Somebody only looked whether it is held.
             except BaseException:
                 os.close(descriptor)
                 raise

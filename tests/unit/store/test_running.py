@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,27 @@ def test_looking_does_not_hold(tmp_path: Path) -> None:
     running.hold("s")
     running.release_all()
     assert not running.is_held("s")
+
+
+def test_a_look_at_the_wrong_moment_is_no_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+    looker = (tmp_path / "s.lock").open("w")
+    flock(looker, fcntl.LOCK_SH)
+
+    def look_until_tried(descriptor: int, how: int) -> None:
+        try:
+            flock(descriptor, how)
+        except BlockingIOError:
+            looker.close()
+            raise
+
+    monkeypatch.setattr(fcntl, "flock", look_until_tried)
+    running = Running(tmp_path)
+    running.hold("s")
+    assert looker.closed
+    running.release("s")
 
 
 def test_a_session_is_held_once(tmp_path: Path) -> None:
