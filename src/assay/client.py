@@ -12,9 +12,8 @@ async for event in Assay().events(task):
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -31,7 +30,7 @@ from assay.domain.results import Report, Result, Verification
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput, ToolchainMissing, UnknownName
-from assay.sandbox.opening import open_sandbox
+from assay.opening import open_resources, open_warm_sandbox
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings, read_settings
 from assay.store.receipts import changed_files, read_receipt
@@ -39,7 +38,6 @@ from assay.store.store import Store
 
 if TYPE_CHECKING:
     from assay.flows.resources import Resources
-    from assay.models.model import Model
 
 
 def ignore(_event: object) -> None:
@@ -66,7 +64,7 @@ class Assay:
         Raises:
             NoSandbox: there is none on this machine.
         """
-        self._kept = self._open_sandbox(refills=True)
+        self._kept = open_warm_sandbox(self.settings, refills=True)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -256,18 +254,13 @@ class Assay:
     def _is_own(self, receipt: Path) -> bool:
         return receipt.resolve().parent == self.settings.receipts.resolve()
 
-    def _open_sandbox(self, *, refills: bool) -> Sandbox:
-        sandbox = open_sandbox(self.settings.sandbox)
-        sandbox.open_pool(self.settings.packages_warm, refills=refills)
-        return sandbox
-
     @asynccontextmanager
     async def _sandbox(self, *, refills: bool) -> AsyncIterator[Sandbox]:
         """The sandbox that is kept, else one for this call."""
         if self._kept:
             yield self._kept
             return
-        sandbox = self._open_sandbox(refills=refills)
+        sandbox = open_warm_sandbox(self.settings, refills=refills)
         try:
             yield sandbox
         finally:
@@ -275,44 +268,8 @@ class Assay:
 
     @asynccontextmanager
     async def _resources(self, settings: Settings, task: Task) -> AsyncIterator[Resources]:
-        from assay.flows.resources import Resources
-
-        async with AsyncExitStack() as stack:
-            sandbox = await stack.enter_async_context(self._sandbox(refills=True))
-            store = stack.enter_context(closing(self.open_store()))
-            model = await stack.enter_async_context(
-                aclosing(await _open_model(settings, task.grants.env))
-            )
-            yield Resources(
-                store=store,
-                model=model,
-                sandbox=sandbox,
-                database=settings.database,
-                receipts=settings.receipts,
-                cache_folder=settings.cache_folder,
-                base_url=settings.base_url,
-                documentation_tokens=settings.documentation_tokens,
-                allow_private_addresses=settings.allow_private_addresses,
-            )
-
-
-async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
-    """The model that is asked, or a tape; the values of these variables are secrets."""
-    from assay.models.catalog import open_model
-    from assay.models.service import Patience
-    from assay.models.tape.opening import open_taped
-    from assay.models.tape.secrets import Secrets
-
-    patience = Patience(silence_seconds=settings.call_silence, tries=settings.call_tries)
-    return await open_taped(
-        lambda: open_model(
-            settings.model,
-            base_url=settings.base_url,
-            cache_folder=settings.cache_folder,
-            allow_calls=settings.allow_model_calls,
-            patience=patience,
-        ),
-        record=settings.record,
-        replay=settings.replay,
-        secrets=Secrets.of(os.environ, secret_names),
-    )
+        async with (
+            self._sandbox(refills=True) as sandbox,
+            open_resources(settings, sandbox, task.grants.env) as resources,
+        ):
+            yield resources

@@ -1,0 +1,81 @@
+"""Opening what the settings name: the sandbox, and what sessions run on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from assay.sandbox.opening import open_sandbox
+from assay.sandbox.protocol import Sandbox
+from assay.settings import Settings
+from assay.store.store import Store
+
+if TYPE_CHECKING:
+    from assay.flows.resources import Resources
+    from assay.models.model import Model
+
+
+def open_warm_sandbox(settings: Settings, *, refills: bool) -> Sandbox:
+    """The sandbox with its pool; see `Sandbox.open_pool`.
+
+    Raises:
+        NoSandbox: there is none on this machine.
+    """
+    sandbox = open_sandbox(settings.sandbox)
+    sandbox.open_pool(settings.packages_warm, refills=refills)
+    return sandbox
+
+
+@asynccontextmanager
+async def open_resources(
+    settings: Settings, sandbox: Sandbox, secret_names: Sequence[str]
+) -> AsyncIterator[Resources]:
+    """A store and a model, open until the block's end, beside a sandbox that is open already.
+
+    Args:
+        settings: What to open.
+        sandbox: Where everything runs.
+        secret_names: Variables whose values never come onto a tape.
+
+    Raises:
+        AssayError: The database or the model cannot be used.
+    """
+    from assay.flows.resources import Resources
+
+    with closing(Store.open(settings.database)) as store:
+        async with aclosing(await _open_model(settings, secret_names)) as model:
+            yield Resources(
+                store=store,
+                model=model,
+                sandbox=sandbox,
+                database=settings.database,
+                receipts=settings.receipts,
+                cache_folder=settings.cache_folder,
+                base_url=settings.base_url,
+                documentation_tokens=settings.documentation_tokens,
+                allow_private_addresses=settings.allow_private_addresses,
+            )
+
+
+async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
+    """The model that is asked, or a tape."""
+    from assay.models.catalog import open_model
+    from assay.models.service import Patience
+    from assay.models.tape.opening import open_taped
+    from assay.models.tape.secrets import Secrets
+
+    patience = Patience(silence_seconds=settings.call_silence, tries=settings.call_tries)
+    return await open_taped(
+        lambda: open_model(
+            settings.model,
+            base_url=settings.base_url,
+            cache_folder=settings.cache_folder,
+            allow_calls=settings.allow_model_calls,
+            patience=patience,
+        ),
+        record=settings.record,
+        replay=settings.replay,
+        secrets=Secrets.of(os.environ, secret_names),
+    )
