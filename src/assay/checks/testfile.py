@@ -21,8 +21,11 @@ from assay.domain.task import TestFile
 from assay.errors import BadInput
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Block = ast.If | ast.Try | ast.TryStar | ast.With | ast.For | ast.While | ast.Match
 
 _RUNNERS = frozenset({"unittest.main", "main", "pytest.main"})
+_HOOKS = frozenset({"setup_module", "teardown_module", "setup_function", "teardown_function"})
+"""Functions that pytest calls around tests."""
 
 
 class Style(StrEnum):
@@ -45,7 +48,7 @@ class ParsedTests:
     later: tuple[str, ...]
     """Names of test functions and `TestCase` classes, in plain style run after all statements."""
     tests: tuple[str, ...]
-    """Names of all tests: `line 3`, the function's name, or `Class.method`."""
+    """Names of all tests that have to be there: `line 3`, the function's name, `Class.method`."""
     uses_unbound_names: bool
     """Whether it uses names that it does not bind, which have to be the solution's."""
 
@@ -75,11 +78,13 @@ def parse_tests(file: TestFile) -> ParsedTests:
             "Tests are plain asserts, or functions for pytest."
         )
     statements = dict(_read_statements(tree.body))
-    style = _style(tree)
+    # Which of those in an `if` or `try` there are only a run can tell, and pytest finds them.
+    in_blocks = any(map(_defines_tests, tree.body))
+    style = Style.PYTEST if in_blocks else _style(tree)
     tests = tuple(_test_names(tree.body, statements if style is Style.PLAIN else {}))
-    if not tests:  # pytest may be there for `raises` and `approx` alone
+    if not tests and not in_blocks:  # pytest may be there for `raises` and `approx` alone
         style, tests = Style.PLAIN, tuple(_test_names(tree.body, statements))
-    if not tests:
+    if not tests and not in_blocks:
         raise BadInput(
             f"The file {file.name} holds no test; write asserts such as "
             "`assert f(1, 2) == 3`, or functions whose names begin with test_."
@@ -145,35 +150,62 @@ def _asserts(statement: ast.stmt) -> bool:
     return any(not (isinstance(test, ast.Constant) and test.value) for test in asserts)
 
 
-def _later(body: Iterable[ast.stmt]) -> Iterator[str]:
+def _defines_tests(statement: ast.stmt) -> bool:
+    """Whether it is an `if`, `try`, `with` or loop in which test functions or classes are."""
+    if not isinstance(statement, Block) or is_main_guard(statement):
+        return False
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, Definition):
+                if node.name.startswith(("test", "Test")):
+                    return True
+            elif not isinstance(node, ast.expr):
+                waiting.append(node)
+    return False
+
+
+def _later(body: Sequence[ast.stmt]) -> Iterator[str]:
+    cases = _unittest_classes(body)
     for node in body:
         match node:
             case ast.FunctionDef(name=name) if name.startswith("test"):
                 yield name
-            case ast.ClassDef(name=name) if _is_unittest_class(node):
+            case ast.ClassDef(name=name) if name in cases:
                 yield name
 
 
 def _test_names(body: Sequence[ast.stmt], statements: dict[int, str | None]) -> Iterator[str]:
+    cases = _unittest_classes(body)
     for number, statement in enumerate(body):
         match statement:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 if name.startswith("test"):
                     yield name
-            case ast.ClassDef(name=name, body=methods) if _is_test_class(statement):
-                for method in methods:
-                    if isinstance(method, Function) and method.name.startswith("test"):
-                        yield f"{name}.{method.name}"
+            case ast.ClassDef(name=name) if name.startswith("Test") or name in cases:
+                yield from _method_names(statement, nested=name not in cases)
             case _ if line := statements.get(number):
                 yield line
 
 
-def _is_test_class(node: ast.ClassDef) -> bool:
-    return node.name.startswith("Test") or _is_unittest_class(node)
+def _method_names(node: ast.ClassDef, *, nested: bool) -> Iterator[str]:
+    """Names of a class's own tests, and where it is `nested` those of the classes in it."""
+    for part in node.body:
+        if isinstance(part, Function) and part.name.startswith("test"):
+            yield f"{node.name}.{part.name}"
+        elif nested and isinstance(part, ast.ClassDef) and part.name.startswith("Test"):
+            yield from (f"{node.name}.{name}" for name in _method_names(part, nested=True))
 
 
-def _is_unittest_class(node: ast.ClassDef) -> bool:
-    return any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+def _unittest_classes(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """Names of the classes that are derived from a `TestCase`, be it by way of another."""
+    found: set[str] = set()
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            bases = map(ast.unparse, node.bases)
+            if any(base.endswith("TestCase") or base in found for base in bases):
+                found.add(node.name)
+    return frozenset(found)
 
 
 def _parameters(tree: ast.Module) -> set[str]:
@@ -188,13 +220,15 @@ def _is_of_pytest(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _style(tree: ast.Module) -> Style:
+    cases = _unittest_classes(tree.body)
     for statement in tree.body:
         match statement:
             case ast.Import() | ast.ImportFrom() if _is_of_pytest(statement):
                 return Style.PYTEST
-            case ast.ClassDef(name=name) if name.startswith("Test"):
-                if not _is_unittest_class(statement):
-                    return Style.PYTEST
+            case ast.ClassDef(name=name) if name.startswith("Test") and name not in cases:
+                return Style.PYTEST
+            case ast.FunctionDef(name=name) if name in _HOOKS:
+                return Style.PYTEST
             case ast.FunctionDef(name=name, args=args) if name.startswith("test"):
                 if args.args or args.kwonlyargs or args.posonlyargs:
                     return Style.PYTEST

@@ -35,6 +35,46 @@ def test_tests_that_print_a_gigabyte(check: Check) -> None:
     assert len(verdict.evidence.stdout) < 3_000_000
 
 
+UNITTEST = """
+import unittest
+class A(unittest.TestCase):
+    def test_right(self): self.assertEqual(add(1, 2), 3)
+class B(A):
+    def test_wrong(self): self.assertEqual(add(1, 2), 4)
+"""
+IN_BLOCKS = """
+assert add(1, 1) == 2
+if add:
+    def test_right(): assert add(1, 2) == 3
+    def test_wrong(): assert add(1, 2) == 4
+else:
+    def test_other(): assert add(1, 2) == 5
+"""
+NESTED = """
+class TestA:
+    class TestB:
+        def test_right(self): assert add(1, 2) == 3
+        def test_wrong(self): assert add(1, 2) == 4
+"""
+HOOKS = """
+calls = []
+def setup_function(): calls.append(1)
+def test_right(): assert add(1, 2) == 3
+def test_wrong(): assert add(len(calls), 2) == 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "passed"), [(UNITTEST, 2), (IN_BLOCKS, 1), (NESTED, 1), (HOOKS, 1)]
+)
+def test_no_test_is_passed_over(check: Check, source: str, passed: int) -> None:
+    verdict = check(ADD, tests=source, wall_seconds=20)["tests"]
+    assert (verdict.outcome, verdict.judged) == ("failed", "outside")
+    assert verdict.evidence.passed == passed
+    (failure,) = verdict.evidence.failures
+    assert "test_wrong" in failure.test
+
+
 def test_tests_that_need_a_display_say_so(check: Check) -> None:
     source = "import tkinter\nwindow = tkinter.Tk()\nassert add(1, 2) == 3\n"
     verdict = check(ADD, tests=source)["tests"]

@@ -29,6 +29,29 @@ def parse(source: str) -> ParsedTests:
             ("A.test_b",),
         ),
         ("if __name__ == '__main__':\n    assert f(2)\nassert f(1)", Style.PLAIN, ("line 3",)),
+        (
+            "from unittest import TestCase\nclass A(TestCase):\n    def test_b(self): 1\n"
+            "class B(A):\n    def test_c(self): 1",
+            Style.PLAIN,
+            ("A.test_b", "B.test_c"),
+        ),
+        (
+            "class TestA:\n    class TestB:\n        def test_c(self): f(1)",
+            Style.PYTEST,
+            ("TestA.TestB.test_c",),
+        ),
+        ("def setup_function(): 1\ndef test_a(): f(1)", Style.PYTEST, ("test_a",)),
+        ("assert f(1)\nif f:\n    def test_a(): assert f(1)", Style.PYTEST, ()),
+        (
+            "try:\n    x\nexcept E:\n    class TestA: ...\ndef test_b(): 1",
+            Style.PYTEST,
+            ("test_b",),
+        ),
+        (
+            "assert f(1)\nwith f(2):\n    def check(): assert f(1)",
+            Style.PLAIN,
+            ("line 1", "line 2"),
+        ),
     ],
 )
 def test_styles_and_names(source: str, style: Style, tests: tuple[str, ...]) -> None:
@@ -102,4 +125,4 @@ def test_any_text_is_parsed_or_refused(source: str) -> None:
         parsed = parse(source)
     except BadInput:
         return
-    assert parsed.tests
+    assert parsed.tests or parsed.style is Style.PYTEST
