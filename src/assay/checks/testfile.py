@@ -121,7 +121,7 @@ def _read_statements(body: Sequence[ast.stmt]) -> Iterator[tuple[int, str | None
     checkers = {
         node.name
         for node in body
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("test") and _asserts(node)
+        if isinstance(node, Function) and not node.name.startswith("test") and _asserts(node)
     }
     for number, node in enumerate(body):
         if isinstance(node, Definition):

@@ -89,6 +89,11 @@ def test_a_long_file_takes_linear_time() -> None:
     [
         ("x = f(1)\nassert x == 2", {1: "line 2"}, ()),
         ("def check(a):\n    assert a\ncheck(f(1))", {1: "line 3"}, ()),
+        (
+            "import asyncio\nasync def check():\n    assert await f(1)\nasyncio.run(check())",
+            {2: "line 4"},
+            (),
+        ),
         ("assert f(1); assert f(2)", {0: "line 1", 1: "line 1"}, ()),
         ("def test_a():\n    assert f(1)\ntest_a()", {1: None}, ("test_a",)),
         (
