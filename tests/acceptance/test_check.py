@@ -48,6 +48,37 @@ def test_files_are_checked(assay: Assay, add: Path, tmp_path: Path) -> None:
     assert "\n    line 4\n    … and 4 more lines\n" in assay("check", main).err
 
 
+def test_every_test_file_that_is_named_is_run(assay: Assay, add: Path, tmp_path: Path) -> None:
+    right, wrong = tmp_path / "test_right.py", tmp_path / "test_wrong.py"
+    right.write_text("from add import add\ndef test_right():\n    assert add(1, 2) == 3\n")
+    wrong.write_text("from add import add\ndef test_wrong():\n    assert add(1, 2) == 4\n")
+    done = assay("check", add, "--tests", wrong, "--tests", right)
+    assert done.status == 1
+    assert "tests failed  1 of 2" in done.err
+    again = tmp_path / "again"
+    again.mkdir()
+    right.rename(again / wrong.name)
+    done = assay("check", add, "--tests", wrong, "--tests", again / wrong.name)
+    assert done.status == 2
+    assert "Two test files are named test_wrong.py" in done.sentence
+
+
+def test_why_tests_ran_in_the_solution_s_process_and_what_was_skipped_is_said(
+    assay: Assay, add: Path, tmp_path: Path
+) -> None:
+    tests = tmp_path / "test_add.py"
+    tests.write_text(
+        "import time\nimport pytest\nfrom add import add\n"
+        "def test_add(monkeypatch):\n    monkeypatch.setattr(time, 'time', lambda: 7)\n"
+        "    assert add(1, 2) == 3\n"
+        "@pytest.mark.skip(reason='another day')\ndef test_later():\n    assert add(1, 2) == 4\n"
+    )
+    done = assay("check", add, "--tests", tests)
+    assert done.status == 0
+    assert "    in the solution's own process: line 5 patches time; 1 skipped (" in done.err
+    assert "another day)\n" in done.err
+
+
 def test_replies_are_checked(assay: Assay, tmp_path: Path) -> None:
     reply = tmp_path / "reply.md"
     reply.write_text(REPLY)

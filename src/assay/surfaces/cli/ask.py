@@ -112,7 +112,7 @@ def ask(
             language=inputs.language_name(language),
             documentation=tuple(docs or ()),
             attachments=inputs.read_attached(attach or ()),
-            tests=usertests.read_tests(tests),
+            tests=usertests.read_tests(tests or ()),
             examples=inputs.read_examples(example or ()),
             answer=answer,
             require=require,

@@ -58,7 +58,7 @@ def check(
         solution = _solution(files or [], reply, finish_reason, language)
         subject = Subject(
             solution=solution,
-            tests=usertests.read_tests(tests),
+            tests=usertests.read_tests(tests or ()),
             examples=inputs.read_examples(example or ()),
             attachments=inputs.read_attached(attach or ()),
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),

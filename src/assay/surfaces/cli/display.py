@@ -152,6 +152,11 @@ class Display:
         self._print(line)
         if verdict.check is CheckName.EXECUTION and verdict.passed:
             self._printed(evidence.stdout)
+        if verdict.passed and evidence.total:
+            # Why they ran in the solution's process, and what was skipped.
+            counts = f"{evidence.passed} of {evidence.total} passed"
+            if beside := evidence.summary.removeprefix(counts).lstrip(",; "):
+                self._print(Text(f"    {_one_line(beside)}", "dim"))
         for failure in evidence.failures[:MAX_FAILURES]:
             self._print(Text(f"    {_one_line(failure.test)}"))
             if failure.expected:

@@ -23,12 +23,13 @@ Attach = Annotated[
     ),
 ]
 Tests = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--tests",
         metavar="FILE|FOLDER",
         readable=False,
-        help="Your tests: asserts, pytest, node:test, cases in TOML, or a folder of .in and .out.",
+        help="Your tests: asserts, pytest, node:test, cases in TOML, or a folder of .in and .out. "
+        "Repeatable.",
     ),
 ]
 HideTests = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.domain.limits import MIB
@@ -11,17 +12,24 @@ from assay.errors import BadInput
 from assay.surfaces.cli.inputs import MAX_TEXT_BYTES, read_text
 
 
-def read_tests(path: Path | None) -> tuple[TestFile, ...]:
-    """The user's tests, if there are any.
+def read_tests(paths: Sequence[Path]) -> tuple[TestFile, ...]:
+    """The user's tests: a file for each path.
 
     Raises:
-        BadInput: they cannot be read, or a folder holds no whole pair of files.
+        BadInput: they cannot be read, two have one name, or a folder holds no whole pair of files.
     """
-    if path is None:
-        return ()
+    files = tuple(_read(path) for path in paths)
+    names = [file.name for file in files]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"Two test files are named {name}. Rename one, or give it once.")
+    return files
+
+
+def _read(path: Path) -> TestFile:
     if path.is_dir():
-        return (_read_folder(path),)
-    return (TestFile(name=path.name, source=read_text(path, "test file")),)
+        return _read_folder(path)
+    return TestFile(name=path.name, source=read_text(path, "test file"))
 
 
 def _read_folder(folder: Path) -> TestFile:
