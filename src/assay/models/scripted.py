@@ -89,8 +89,9 @@ class ScriptedService:
 
     def _next(self, request: Request) -> ScriptedReply:
         if self._given == len(self._replies):
+            replies = "1 reply" if self._given == 1 else f"{self._given} replies"
             raise ModelFailed(
-                f"The script {self._path} has only {self._given} replies, and one more was asked "
+                f"The script {self._path} has only {replies}, and one more was asked "
                 "for. Add a line to it, or allow fewer --attempts."
             )
         reply = self._replies[self._given]

@@ -44,6 +44,10 @@ async def test_replies_are_given_in_order_and_then_the_script_is_used_up(script:
     assert (await rig.ask()).finish_reason == "length"
     with pytest.raises(ModelFailed, match="has only 2 replies"):
         await rig.ask()
+    rig = script({"text": "one"})
+    await rig.ask()
+    with pytest.raises(ModelFailed, match="has only 1 reply, "):
+        await rig.ask()
 
 
 async def test_usage_of_the_script_is_taken_and_priced(script: Script) -> None:

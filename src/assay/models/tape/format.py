@@ -105,7 +105,8 @@ def read_tape(path: Path) -> Tape:
     except FileNotFoundError as error:
         raise TapeError(f"There is no tape {path}. Record one with --record.") from error
     except (OSError, ValueError) as error:
-        raise TapeError(f"The tape {path} cannot be read ({error}). Name another file.") from error
+        why = getattr(error, "strerror", None) or error
+        raise TapeError(f"The tape {path} cannot be read ({why}). Name another file.") from error
 
 
 def _read(path: Path, file: BinaryIO) -> Tape:
