@@ -34,10 +34,10 @@ from assay.opening import open_resources, open_warm_sandbox
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings, read_settings
 from assay.store.receipts import changed_files, read_receipt
-from assay.store.store import Store
 
 if TYPE_CHECKING:
     from assay.flows.resources import Resources
+    from assay.store.store import Store
 
 
 def ignore(_event: object) -> None:
@@ -249,6 +249,8 @@ class Assay:
         Raises:
             StoreError: it cannot be opened; says what to do.
         """
+        from assay.store.store import Store
+
         return Store.open(self.settings.database)
 
     def _is_own(self, receipt: Path) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from assay.sandbox.opening import open_sandbox
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings
-from assay.store.store import Store
 
 if TYPE_CHECKING:
     from assay.flows.resources import Resources
@@ -43,6 +42,7 @@ async def open_resources(
         AssayError: The database or the model cannot be used.
     """
     from assay.flows.resources import Resources
+    from assay.store.store import Store
 
     with closing(Store.open(settings.database)) as store:
         async with aclosing(await _open_model(settings, secret_names)) as model:
