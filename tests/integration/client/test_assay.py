@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,15 @@ async def test_leaving_the_events_stops_the_session(model: str) -> None:
 def test_settings_are_given_in_one_way() -> None:
     with pytest.raises(TypeError, match="not both"):
         Assay(Settings(), attempts=2)
+
+
+def test_a_check_loads_neither_database_nor_graph_nor_models() -> None:
+    code = (
+        "import sys, assay.client; "
+        "heavy = {'sqlalchemy', 'langgraph', 'langchain_core'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert shown.stdout.strip() == "[]"
