@@ -112,12 +112,15 @@ class RecordingModel:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
             file = os.fdopen(os.open(self._path, flags, 0o600), "wb")
-            _write(file, to_line(head))
-            folder = os.open(self._path.parent, os.O_RDONLY | os.O_CLOEXEC)
             try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+                _write(file, to_line(head))
+                _sync(self._path.parent)
+            except OSError:
+                # A tape without a head would be in the way of the next try.
+                with suppress(OSError):
+                    file.close()
+                self._path.unlink(missing_ok=True)
+                raise
         except OSError as error:
             raise TapeError(
                 f"The tape {self._path} cannot be written ({error.strerror}). "
@@ -154,6 +157,15 @@ def check_free(path: Path) -> None:
         raise TapeError(
             f"The folder {path.parent} cannot be written to. Name another file with --record."
         )
+
+
+def _sync(folder: Path) -> None:
+    """Wait until the folder's entries are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _write(file: BinaryIO, line: bytes) -> None:

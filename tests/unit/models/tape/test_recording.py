@@ -157,6 +157,15 @@ def files_of(size: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, handler)
 
 
+async def test_a_tape_that_cannot_be_begun_asks_nobody_and_leaves_no_file(rig: Rig) -> None:
+    model = await rig.recording({"text": "one"})
+    with files_of(10), pytest.raises(TapeError, match="Name another file"):
+        await rig.ask(model)
+    assert not rig.path.exists()
+    assert (await rig.ask(model)).text == "one"
+    await model.aclose()
+
+
 async def test_a_full_disk_costs_the_tape_and_no_reply(rig: Rig) -> None:
     model = await rig.recording({"text": "one"}, {"text": "x" * 9000}, {"text": "three"})
     await rig.ask(model)
