@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 from tests.conftest import read_cases
+from tests.processes import processes_with
 
 from assay.domain.task import Grants
 from assay.domain.verdict import Verdict
@@ -74,7 +75,7 @@ def test_program(
     assert seconds < 10 * expect.get("seconds_max", 12)
     assert "output_cut" not in expect or verdicts["execution"].evidence.output_cut
     assert _peak_memory_mb() - memory_before < expect.get("harness_memory_mb_max", 300)
-    assert _running_with(marker) == []
+    assert processes_with(f"RUN_MARKER={marker}") == []
     if expect.get("contained"):
         assert check("print('fine')\n")["execution"].passed
 
@@ -88,16 +89,3 @@ def _assert_outcome(verdict: Verdict, wanted: str) -> None:
 
 def _peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _running_with(marker: str) -> list[int]:
-    """Processes in whose environment the marker of a run is."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (folder / "environ").read_bytes()
-        except OSError:
-            continue
-        if f"RUN_MARKER={marker}".encode() in environment.split(b"\0"):
-            found.append(int(folder.name))
-    return found

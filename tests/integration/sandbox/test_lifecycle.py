@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.processes import open_descriptors, processes_with, until
 
 from assay.domain.limits import RunLimits
 from assay.domain.task import Grants
@@ -56,29 +56,6 @@ asyncio.run(sandbox.run(job))
 """
 
 
-def marked(mark: str) -> list[int]:
-    """Processes whose environment has `mark`, but for zombies."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
-        except OSError:
-            continue
-    return found
-
-
-def open_descriptors() -> list[Path]:
-    return sorted(Path("/proc/self/fd").iterdir())
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for what is to happen any moment."""
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - other processes set no event
-            await asyncio.sleep(0.005)
-
-
 @pytest.fixture
 def mark() -> str:
     return uuid.uuid4().hex
@@ -98,11 +75,11 @@ async def test_cancelling_ends_the_whole_tree_first(
     sandbox: Sandbox, sleeper: Job, mark: str
 ) -> None:
     run = asyncio.create_task(sandbox.run(sleeper))
-    await until(lambda: len(marked(mark)) >= 2)
+    await until(lambda: len(processes_with(mark)) >= 2)
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
-    assert marked(mark) == []
+    assert processes_with(mark) == []
 
 
 async def test_cancelling_at_once_leaves_nothing(sandbox: Sandbox, sleeper: Job, mark: str) -> None:
@@ -112,20 +89,20 @@ async def test_cancelling_at_once_leaves_nothing(sandbox: Sandbox, sleeper: Job,
         run.cancel()
         with pytest.raises(asyncio.CancelledError):
             await run
-        assert marked(mark) == []
+        assert processes_with(mark) == []
 
 
 @pytest.mark.parametrize("dies", ["yes", "no"])
 async def test_killing_assay_kills_its_runs(mark: str, tmp_path: Path, dies: str) -> None:
     with subprocess.Popen([sys.executable, "-c", OWNER, mark, tmp_path, dies]) as owner:  # noqa: ASYNC220
         # bubblewrap, before it becomes the program, has the mark as well.
-        await until(lambda: len(marked(mark)) >= 1)
+        await until(lambda: len(processes_with(mark)) >= 1)
         owner.kill()
     if dies == "yes":
-        await until(lambda: not marked(mark))
+        await until(lambda: not processes_with(mark))
     else:
         # Without this wall it lives on: so the test above can fail.
-        left = marked(mark)
+        left = processes_with(mark)
         assert left
         for pid in left:
             os.kill(pid, signal.SIGKILL)
@@ -134,7 +111,9 @@ async def test_killing_assay_kills_its_runs(mark: str, tmp_path: Path, dies: str
 async def test_killing_assay_at_any_moment_leaves_nothing(mark: str, tmp_path: Path) -> None:
     def left() -> list[str]:
         """Processes that belong to `owner`, or came from it: even what is not yet a program."""
-        return [pid for pid in map(str, marked(f"{MARK}={owner.pid}-")) if pid != str(owner.pid)]
+        return [
+            pid for pid in map(str, processes_with(f"{MARK}={owner.pid}-")) if pid != str(owner.pid)
+        ]
 
     def left_groups() -> list[Path]:
         return [group for parent in parents for group in parent.glob(f"assay-{owner.pid}-*")]
@@ -148,7 +127,7 @@ async def test_killing_assay_at_any_moment_leaves_nothing(mark: str, tmp_path: P
             assert owner.stdout.readline() == b"ready\n"
             await asyncio.sleep(delay)
             owner.kill()
-        await until(lambda: not marked(mark) and not left() and not left_groups())
+        await until(lambda: not processes_with(mark) and not left() and not left_groups())
 
 
 async def test_many_at_once(sandbox: Sandbox, sleeper: Job) -> None:
@@ -254,11 +233,11 @@ async def test_a_run_that_cannot_be_held_does_not_start(
     monkeypatch.setattr(cgroups_module, "REMOVE_SECONDS", 0.0)  # these are no real groups
     groups = Cgroups(2, {"memory": tmp_path, "pids": tmp_path})
     ours = f"{MARK}={os.getpid()}-"
-    before = marked(ours)
+    before = processes_with(ours)
     with pytest.raises(OSError, match="no"):
         await LinuxSandbox(*find_bubblewrap(), groups).run(sleeper)
-    assert marked(ours) == before
-    assert marked(mark) == []
+    assert processes_with(ours) == before
+    assert processes_with(mark) == []
 
 
 async def test_root_without_any_hold_on_processes_runs_nothing(

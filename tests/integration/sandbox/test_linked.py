@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.processes import open_descriptors, processes_with, until
 
 from assay.domain.limits import RunLimits
 from assay.domain.task import Grants
@@ -73,11 +76,16 @@ async def test_each_has_its_own_limits(sandbox: Sandbox) -> None:
 
 
 async def test_cancelling_ends_both(sandbox: Sandbox) -> None:
-    running = asyncio.create_task(sandbox.run_linked(job(AWAIT_END), job(ECHO)))
-    await asyncio.sleep(0.05)
+    mark = uuid.uuid4().hex
+    tester, solution = (replace(job(code), env={"MARK": mark}) for code in (AWAIT_END, ECHO))
+    before = open_descriptors()
+    running = asyncio.create_task(sandbox.run_linked(tester, solution))
+    await until(lambda: len(processes_with(mark)) >= 2)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+    assert processes_with(mark) == []
+    assert len(open_descriptors()) <= len(before) + 1  # the guardian's, with the first run
 
 
 async def test_tools_lie_beside_support_files(sandbox: Sandbox) -> None:

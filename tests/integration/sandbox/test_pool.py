@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.processes import open_descriptors, processes_with, until
 
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.task import Grants
@@ -60,28 +61,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-def having(variable: str) -> set[int]:
-    """Processes whose environment has `variable`."""
-    found = set()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"\0{variable}".encode() in b"\0" + (process / "environ").read_bytes():
-                found.add(int(process.name))
-        except OSError:
-            continue
-    return found
-
-
-def open_descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():  # noqa: ASYNC110 - other processes set no event
-            await asyncio.sleep(0.005)
 
 
 @pytest.fixture
@@ -276,7 +255,7 @@ async def test_closing_leaves_nothing(job: Job) -> None:
             pooled.expect(replace(job, command=(job.command[0], name)))
         await asyncio.sleep(delay)
         await pooled.aclose()
-        assert not having(OURS)
+        assert not processes_with(OURS)
         assert open_descriptors() == open_before
     for folder in set(cgroups.parents.values()) if cgroups else ():
         assert not list(folder.glob(f"assay-{os.getpid()}-*"))
@@ -292,7 +271,7 @@ async def test_cancelling_a_job_that_waits_for_a_runner_loses_none(
         run.cancel()
         await asyncio.gather(run, return_exceptions=True)
     await pooled.aclose()
-    assert not having(OURS)
+    assert not processes_with(OURS)
 
 
 @pytest.mark.parametrize("moment", ["full", "refilling"])
@@ -303,7 +282,7 @@ async def test_no_runner_outlives_an_assay_that_was_killed(moment: str) -> None:
             assert owner.stdout
             assert owner.stdout.readline() == b"ready\n"
             if moment == "full":
-                assert len(having(f"{MARK}={owner.pid}-")) >= 4
+                assert len(processes_with(f"{MARK}={owner.pid}-")) >= 4
             await asyncio.sleep(delay)
             owner.kill()
-        await until(lambda: not having(f"{MARK}={owner.pid}-"))
+        await until(lambda: not processes_with(f"{MARK}={owner.pid}-"))

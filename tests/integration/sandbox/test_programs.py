@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import processes_with
 
 from assay.sandbox.protocol import Ending, Job, Run
 
@@ -35,18 +36,6 @@ def home(tmp_path: Path) -> Path:
     (tmp_path / ".ssh").mkdir()
     (tmp_path / ".ssh" / "id_planted").write_text("secret")
     return tmp_path
-
-
-def left_running(token: str) -> list[str]:
-    """Processes whose environment has `token`."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if token.encode() in (process / "environ").read_bytes():
-                found.append(process.name)
-        except OSError:
-            continue
-    return found
 
 
 def outcome(run: Run) -> str:
@@ -76,7 +65,7 @@ async def test_program(
 
     run = await run_job(python_job(code, files=attachments, env={"MARK": token}))
 
-    assert left_running(token) == []
+    assert processes_with(token) == []
     said = run.stdout.text + run.stderr.text + (run.signal or "")
     if wanted := expect.get("execution"):
         assert outcome(run) == wanted or (wanted == "not_passed" and outcome(run) != "passed"), run
