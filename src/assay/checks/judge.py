@@ -18,6 +18,7 @@ from assay.checks.pytest_packages import PYTEST_PATH, pytest_binds
 from assay.checks.reports import Reports
 from assay.checks.rig import Rig
 from assay.checks.routing import needs_files, why_in_process
+from assay.checks.shape import defined_names
 from assay.checks.test_processes import Binds, expect_outside, run_in_process, run_outside
 from assay.checks.testfile import ParsedTests
 from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
@@ -96,6 +97,7 @@ def _given(
     rig: Rig, tests: ParsedTests, placed: PlacedSolution, nonce: str, *, linked: bool
 ) -> dict[str, bytes]:
     name = _file_name(tests.file.name)
+    main = rig.subject.solution.main
     plan = {
         "module": placed.module,
         "modules": sorted(placed.modules),
@@ -103,7 +105,8 @@ def _given(
         "style": tests.style,
         "statements": tests.statements,
         "later": tests.later,
-        "wants_names": tests.uses_unbound_names,
+        "wants_names": tests.wants_names(placed.modules, defined_names(main.source)),
+        "unbound": sorted(tests.unbound_names),
         "path": [PYTEST_PATH] if tests.needs_pytest else [],
         "linked": linked,
         "files_in": WORKING_FOLDER if linked and needs_files(tests) else "",

@@ -13,7 +13,9 @@ from assay.checks.syntax import BUILTINS, dotted_name, loaded_names, stored_name
 from assay.checks.testfile import ParsedTests
 
 DEFAULT_MODULE = "solution"
-_TAKEN = frozenset(sys.stdlib_module_names) | {"pytest", "_pytest", "hypothesis"}
+_TAKEN = frozenset(sys.stdlib_module_names) | {
+    "pytest", "_pytest", "hypothesis", "numpy", "pandas",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ def place_solution(rig: Rig, tests: ParsedTests) -> PlacedSolution:
         files[f"{name}.py"] = files.pop(main.path)
     paths = (file.path for file in rig.subject.solution.files if file != main)
     modules = {path.split("/")[0].removesuffix(".py") for path in paths if path.endswith(".py")}
+    # A file statistics.py is the solution's own affair: the tests mean the library's.
+    modules -= _TAKEN | _granted(rig)
     return PlacedSolution(name, frozenset({*modules, name.split(".")[0]}), files)
 
 
@@ -55,9 +59,7 @@ def module_of(path: str) -> str | None:
 
 def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str | None:
     """The module that the tests import and that must be the solution."""
-    granted = {
-        package.split("==")[0].lower().replace("-", "_") for package in rig.toolchain.packages
-    }
+    granted = _granted(rig)
     candidates: dict[str, set[str]] = {}
     for node in tests.imports:
         for module, names in _imported(node, tests.tree):
@@ -74,6 +76,10 @@ def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str
         (module,) = candidates
         return module
     return None
+
+
+def _granted(rig: Rig) -> set[str]:
+    return {package.split("==")[0].lower().replace("-", "_") for package in rig.toolchain.packages}
 
 
 def _imported(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,13 +49,33 @@ class ParsedTests:
     """Names of test functions and `TestCase` classes, in plain style run after all statements."""
     tests: tuple[str, ...]
     """Names of all tests that have to be there: `line 3`, the function's name, `Class.method`."""
-    uses_unbound_names: bool
-    """Whether it uses names that it does not bind, which have to be the solution's."""
+    unbound_names: frozenset[str]
+    """Names that it uses and does not bind: the solution's, or built-in ones."""
 
     @property
     def needs_pytest(self) -> bool:
         """Whether pytest runs it, or it uses pytest itself."""
         return self.style is Style.PYTEST or any(map(_is_of_pytest, self.imports))
+
+    def wants_names(self, modules: Set[str], defined: Set[str]) -> bool:
+        """Whether the solution's names have to be there without being imported.
+
+        Args:
+            modules: Names of its modules. Who imports from them means built-in names as such.
+            defined: What its main module defines.
+        """
+        if self.unbound_names - BUILTINS:
+            return True
+        roots = {
+            name.split(".")[0]
+            for node in self.imports
+            for name in (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+            )
+        }
+        return not roots & modules and bool(self.unbound_names & defined)
 
     @property
     def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
@@ -92,10 +112,8 @@ def parse_tests(file: TestFile) -> ParsedTests:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             _refuse_always_true(file, node)
-    unbound = loaded_names([tree]) - stored_names([tree]) - _parameters(tree) - BUILTINS
-    return ParsedTests(
-        file, tree, style, statements, tuple(_later(tree.body)), tests, bool(unbound)
-    )
+    unbound = loaded_names([tree]) - stored_names([tree]) - _parameters(tree)
+    return ParsedTests(file, tree, style, statements, tuple(_later(tree.body)), tests, unbound)
 
 
 def _refuse_always_true(file: TestFile, node: ast.Assert) -> None:

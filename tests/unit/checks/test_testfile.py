@@ -118,10 +118,13 @@ def test_statements_that_are_tests_and_those_that_are_left_out(
         ("assert f(1)", True),
         ("from solution import f\nassert f(1)", False),
         ("from solution import f\ndef test_it(a, *b, c=1):\n    assert f(a, b, c)", False),
+        ("assert pow(2, 3) == 8", True),
+        ("assert abs(2) == 2", False),
+        ("from solution import f\nassert pow(f(2), 3) == 8", False),
     ],
 )
 def test_names_that_have_to_be_the_solutions(source: str, expected: bool) -> None:
-    assert parse(source).uses_unbound_names is expected
+    assert parse(source).wants_names({"solution"}, {"f", "pow"}) is expected
 
 
 @given(st.text())

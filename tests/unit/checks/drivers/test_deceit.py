@@ -211,3 +211,17 @@ def test_a_call_that_never_ends_is_given_up(link: Link) -> None:
     remote.allow(0.2)
     with pytest.raises(DeadlinePassed):
         f()
+
+
+def test_no_object_decides_for_numpy(judge: Judge) -> None:
+    """It would be handed what is expected, or say where in the tests' memory its data lie."""
+    code = """
+class Any:
+    def __array_ufunc__(self, *args, **kwargs): return True
+    def __array_function__(self, *args, **kwargs): return True
+    __array_interface__ = {"shape": (1,), "typestr": "<i8", "data": (4096, False), "version": 3}
+def add(a, b): return Any()
+"""
+    for name in ("__array_ufunc__", "__array_function__", "__array_interface__"):
+        judge(code, f"assert not hasattr(add(1, 2), {name!r})")
+        judge(code, f"assert not hasattr(type(add(1, 2)), {name!r})")

@@ -31,6 +31,10 @@ class Asking:
         """A member of an enum by its name, or a generic class with its parameters."""
         return self.request("__getitem__", (kind, item))
 
+    def call_method(self, target: Any, name: str, args: Any, kwargs: Any) -> Any:
+        """Call a method of the other side's object."""
+        return self.request("method", (target, name, *args), kwargs)
+
     def construct(self, kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a class of the other side's."""
         return self.request("__call__", (kind, *args), kwargs)
@@ -40,6 +44,10 @@ class Asking:
         if self.is_busy or (name in ("__eq__", "__ne__") and not type(left)._about_.own_eq):
             return NotImplemented
         return self.request(name, (left, right))
+
+    def compare_data(self, name: str, base: type, left: Any, right: Any) -> Any:
+        """Compare an object of a class of data, as the built-in class does."""
+        return getattr(base, name)(left, right)
 
     def operate(self, name: str, target: Any, args: tuple[Any, ...]) -> Any:
         """Do arithmetic with an object of the other side's."""

@@ -25,6 +25,14 @@ _TELLING = frozenset(
 """
 
 
+_ASKING = frozenset(
+    ("startswith", "endswith", "issubset", "issuperset", "isdisjoint", "equals", "is_relative_to")
+)
+_ASKING_DATA = frozenset(("count", "index", "find", "rfind", "rindex"))
+"""Methods of built-in data by which somebody asks whether they hold what is expected."""
+_MAX_NOTED = 20_000
+
+
 def compare(tester: Tester, name: str, left: Any, right: Any) -> Any:
     """What `left` (a proxy) says of `right`."""
     theirs = ref_of(right)
@@ -63,7 +71,12 @@ def _equal(tester: Tester, left: Any, right: Any, theirs: Ref | None) -> bool | 
 def _equal_fields(tester: Tester, left: Any, right: Any) -> bool:
     """Compare what two dataclass instances say that they hold, here."""
     ours, theirs = fields_of(tester, left), fields_of(tester, right)
-    if not is_anchored(left, ours) and not is_anchored(right, theirs):
+    anchored = is_anchored(left, ours), is_anchored(right, theirs)
+    changed = (
+        not is_anchor and side._ref_.fields not in (None, values)
+        for is_anchor, side, values in zip(anchored, (left, right), (ours, theirs))
+    )
+    if not any(anchored) or any(changed):
         tester.handles_compared += 1
     return len(ours) == len(theirs) and all(a is b or a == b for a, b in zip(ours, theirs))
 
@@ -90,6 +103,63 @@ def anchor_of(about: Any, args: tuple[Any, ...], kwargs: Any) -> Any:
     if len(args) > len(given) or any(name not in given for name in kwargs):
         return None
     return {**dict(zip(given, args)), **kwargs}
+
+
+def note_fields(tester: Tester) -> None:
+    """Remember what all dataclass instances hold, before one is made that they may be like."""
+    for proxy in tester.objects.live():
+        if type(proxy)._about_.variety == "dataclass":
+            tester.noted += 1
+            if tester.noted > _MAX_NOTED:
+                tester.handles_compared += 1
+                return
+            proxy._ref_.fields = fields_of(tester, proxy)
+
+
+def is_known(value: Any) -> bool:
+    """Whether an object that a class gave was there before, and the tests know which it is."""
+    ref = ref_of(value)
+    return ref is not None and (ref.made or (ref.claim is not None and bool(ref.names)))
+
+
+def is_typed(kind: Any, value: Any, args: tuple[Any, ...], kwargs: Any) -> bool:
+    """Whether a class, as a `TypedDict` does, gave the plain dict that it was given."""
+    return kind._about_.base is dict and type(value) is dict and dict(*args, **kwargs) == value
+
+
+def holds(value: Any, args: tuple[Any, ...], kwargs: Any) -> bool:
+    """Whether data that a class gave are those that it was given."""
+    about = type(value)._about_
+    if about.base is tuple:
+        held = tuple(tuple.__iter__(value))
+        anchor = anchor_of(about, args, kwargs) if about.fields else None
+        if anchor is None:
+            return not kwargs and (held == args or (len(args) == 1 and held == args[0]))
+        claimed = dict(zip((name for name, _ in about.fields), held))
+        return all(name in claimed and claimed[name] == given for name, given in anchor.items())
+    try:
+        return bool(not kwargs and len(args) < 2 and about.base(*args) == value)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+
+
+def may_be_alike(left: Any, right: Any) -> bool:
+    """Whether data that the tests had made are not what they gave, and may be like the others."""
+    kind: Any = type(right)
+    if not isinstance(kind, Mirror) or left._ref_.made is right._ref_.made:
+        return False
+    return not (left if left._ref_.made else right)._ref_.anchor
+
+
+def asks(target: Any, name: str) -> bool:
+    """Whether a method is one by which tests ask if an object is as they expect.
+
+    What the tests made is meant to answer; what a call gave back may be no text and no mock at all.
+    """
+    if target._ref_.made:
+        return False
+    is_data = type(target)._about_.base is not object
+    return name.startswith("assert") or name in _ASKING or (is_data and name in _ASKING_DATA)
 
 
 def tells(name: str, target: Any, args: tuple[Any, ...], result: Any) -> bool:

@@ -7,6 +7,7 @@ frame, or a value that it was not given: where in doubt, it is refused.
 
 from __future__ import annotations
 
+import functools
 import io
 import types
 from typing import Any
@@ -19,13 +20,21 @@ _LOGGING = frozenset(
     ("debug", "info", "warning", "error", "exception", "critical", "log", "name", "level")
 )
 _ITERATING = frozenset(("send", "throw", "close", "asend", "athrow", "aclose"))
-_OF_MOCKS = ("assert", "call_", "called", "mock_", "method_calls", "reset_mock", "configure_mock")
+_OF_MOCKS = (
+    "assert", "attach_mock", "call_", "called", "mock_", "method_calls", "reset_mock",
+    "configure_mock",
+)  # fmt: skip
 """How names begin in which a mock keeps its calls, and by which it says whether they are right."""
 _ERRORS = frozenset(("args", "add_note"))
+_OF_LOOPS = frozenset(
+    ("call_soon", "call_later", "call_at", "call_soon_threadsafe", "create_future", "create_task",
+     "get_debug", "is_closed", "is_running", "time")
+)  # fmt: skip
+"""Of an event loop, which could start processes on the tests' side."""
 _ITERATORS = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 _CALLED_ONLY = (
     types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
-    types.FrameType, types.CodeType, types.TracebackType,
+    types.FrameType, types.CodeType, types.TracebackType, functools.partial,
 )  # fmt: skip
 _CLOSED_MODULES = frozenset(
     ("_pytest", "pytest", "pluggy", "unittest", "hypothesis", "importlib", "inspect", "gc",
@@ -63,6 +72,8 @@ def _is_open(target: Any, name: str, action: str) -> bool:
         return reads and (name in _ERRORS or name in vars(target) or _is_of_tests(type(target)))
     if isinstance(target, io.IOBase):
         return reads and _is_io(name)
+    if _is_loop(type(target)):
+        return reads and name in _OF_LOOPS
     if isinstance(target, _CALLED_ONLY):
         return isinstance(target, types.FunctionType) and name in vars(target) and reads
     if isinstance(target, type):
@@ -72,6 +83,19 @@ def _is_open(target: Any, name: str, action: str) -> bool:
 
 def _is_mock(kind: type) -> bool:
     return any(parent.__module__ == "unittest.mock" for parent in kind.__mro__)
+
+
+def _is_loop(kind: type) -> bool:
+    return any(parent.__name__ == "AbstractEventLoop" for parent in kind.__mro__)
+
+
+def replaces_mock(args: list[Any]) -> bool:
+    """Whether somebody sets what a mock keeps, or a mock itself, to another object.
+
+    Tests would ask that object whether it was called as they expect.
+    """
+    target, name, _ = args
+    return _is_mock(type(target)) or _is_mock(type(getattr(target, "__dict__", {}).get(name)))
 
 
 def _is_io(name: str) -> bool:

@@ -49,7 +49,8 @@ class Link(Asking):
         self.coroutines = Coroutines(self)
         self.ended: LinkEnded | None = None
         self._nested = 0
-        self._asked = 0
+        self.asked = 0
+        """Requests that this side has made."""
         # Threads of the solution may ask while its main thread answers; one after the other.
         self._turn = threading.Lock()
         self._busy = 0
@@ -110,7 +111,7 @@ class Link(Asking):
             raise TypeError("this cannot be asked while a message is read or written")
         self._turn.acquire()
         try:
-            self._asked = number = self._asked + 1
+            self.asked = number = self.asked + 1
             self._write("?", number, action, args, kwargs)
             while True:
                 message = self._receive()

@@ -116,6 +116,9 @@ def _namespace(
     for name in _few(description["s"]):
         if plain or name not in _DATA_OWN:
             names[name] = special(name)
+    if not plain and description["v"] == "object":
+        names.update((name, _data_comparison(base, name)) for name in ("__eq__", "__ne__"))
+        names.setdefault("__hash__", base.__hash__)
     for name in _TEXTS if plain else _few(description["t"]):
         if name in _TEXTS:
             names[name] = special(name)
@@ -127,6 +130,15 @@ def _namespace(
         names["__eq__"], names["__ne__"] = special("__eq__"), special("__ne__")
         names["__hash__"] = {"no": None, "own": own_hash, "id": object.__hash__}[description["h"]]
     return names
+
+
+def _data_comparison(base: type, name: str) -> Any:
+    """`==` or `!=` of a class of data, as the built-in class has it."""
+
+    def compare(self: Any, other: Any) -> Any:
+        return self._ref_.link.compare_data(name, base, self, other)
+
+    return compare
 
 
 def _too_large(self: Any) -> str:

@@ -198,6 +198,11 @@ class Objects:
         found = self._refs.get(number)
         return self._new_ref(number) if found is None else found
 
+    def live(self) -> list[Any]:
+        """All proxies of the other side's instances that are alive."""
+        proxies = (ref.proxy() for ref in list(self._refs.values()) if ref.proxy is not None)
+        return [one for one in proxies if one is not None and type(type(one)) is Mirror]
+
     def attach(self, ref: Ref, proxy: Any) -> None:
         """Make `proxy` the one that stands for an object."""
         object.__setattr__(proxy, "_ref_", ref)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 class Ref:
     """One object of the other side's, for as long as some proxy of it is alive."""
 
-    __slots__ = ("__weakref__", "anchor", "claim", "dead", "hash", "hid", "link", "made", "proxy")
+    __slots__ = (
+        "__weakref__", "anchor", "claim", "dead", "fields", "hash", "hid", "link", "made", "names",
+        "proxy",
+    )  # fmt: skip
 
     def __init__(self, hid: int, link: Link, dead: dict[int, None]) -> None:
         self.hid = hid
@@ -35,6 +38,10 @@ class Ref:
         """What an enum's member says that its name is."""
         self.anchor: Any = None
         """What the tests made it from."""
+        self.fields: list[Any] | None = None
+        """What a dataclass's instance held before the tests last made another."""
+        self.names: list[tuple[Any, Any]] = []
+        """By which names of which classes and modules the tests first got it."""
 
     def __del__(self) -> None:
         self.dead[self.hid] = None
@@ -51,7 +58,7 @@ class Mirror(type):
         return cls._class_ref_.link.construct(cls, args, kwargs)
 
     def __getattr__(cls, name: str) -> Any:
-        if name in _LOCAL_TO_CLASSES:
+        if name in _LOCAL_TO_CLASSES or name in _DECIDING:
             raise AttributeError(name)
         return cls._class_ref_.link.get(cls, name)
 
@@ -104,6 +111,11 @@ _LOCAL_TO_CLASSES = {
     "__reduce__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__",
     "__class_getitem__", "__typing_subst__", "__init_subclass__",
 }  # fmt: skip
+_DECIDING = {
+    "__array_function__", "__array_ufunc__", "__array_interface__", "__array_struct__",
+    "__array_wrap__", "__array_finalize__", "__array_prepare__", "__array_priority__",
+}  # fmt: skip
+"""By which numpy lets an object decide what comes of a comparison, or where its data lie."""
 _LOCAL_TO_ERRORS = {
     "__traceback__", "__cause__", "__context__", "__suppress_context__", "args",
 }  # fmt: skip
@@ -116,7 +128,7 @@ class Proxy:
     _ref_: Ref
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_ref_":
+        if name == "_ref_" or name in _DECIDING:
             raise AttributeError(name)
         return self._ref_.link.get(self, name)
 
@@ -192,7 +204,7 @@ def make_method(name: str) -> Any:
     """A method that is called there, in one request."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return self._ref_.link.request("method", (self, name, *args), kwargs)
+        return self._ref_.link.call_method(self, name, args, kwargs)
 
     method.__name__ = name
     return method

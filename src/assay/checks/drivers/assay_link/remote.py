@@ -20,7 +20,7 @@ import importlib.machinery
 import sys
 import time
 import types
-from typing import Any, Dict
+from typing import Any, Dict, Mapping
 
 from .describing import clip
 from .errors import ImportFailed, LinkEnded
@@ -48,8 +48,11 @@ class RemoteModule(types.ModuleType):
         if name in ("__path__", "__wrapped__", "__file__"):
             raise AttributeError(name)
         if name == "__all__":
-            return self._tester_.ask("public_names", (self._handle_,), list)
-        return self._tester_.get(self._handle_, name)
+            names = self._tester_.ask("public_names", (self._handle_,), list)
+            if not _BUILTINS.isdisjoint(names):
+                self._tester_.handles_compared += 1  # `all` of the solution's, where tests use it
+            return names
+        return self._tester_.get_named(self._handle_, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, RemoteModule) or name in ("__spec__", "__loader__", "__path__"):
@@ -71,9 +74,10 @@ class Names(Dict[str, Any]):
     Functions and classes are asked for once, data each time: the solution may set them anew.
     """
 
-    def __init__(self, module: RemoteModule) -> None:
+    def __init__(self, module: RemoteModule, usual: Mapping[str, Any]) -> None:
         super().__init__()
         self._module = module
+        self._usual = usual
         self._theirs: set[str] = set(dir(module))
 
     def __missing__(self, name: str) -> Any:
@@ -85,9 +89,28 @@ class Names(Dict[str, Any]):
             value = getattr(self._module, name)
         except AttributeError:
             raise KeyError(name) from None
-        if isinstance(value, (RemoteFunction, Mirror)):
+        usual = self._usual.get(name, value)
+        if usual is not value:
+            value = self._choose(name, usual, value)
+        if isinstance(value, (RemoteFunction, Mirror, types.ModuleType)):
             self[name] = value
         return value
+
+    def _choose(self, name: str, usual: Any, value: Any) -> Any:
+        """Which one the tests mean by a name that has a meaning without the solution, too."""
+        if self._is_library(name, value):
+            # Such a module is there to be used, but for the clock, which is there to be patched.
+            return value if name == "time" else sys.modules[name]
+        is_own_class = isinstance(usual, type) and isinstance(value, Mirror)
+        if name in _BUILTINS or not is_own_class:
+            self._module._tester_.handles_compared += 1
+        return value
+
+    def _is_library(self, name: str, value: Any) -> bool:
+        """Whether it is said to be the module of the standard library that has this name."""
+        kind: Any = type(value)
+        is_module = isinstance(kind, Mirror) and kind._about_.known is types.ModuleType
+        return is_module and value.__name__ == name
 
 
 _BUILTINS = frozenset(dir(__import__("builtins")))
@@ -129,6 +152,11 @@ class Remote:
         return self._tester.handles_compared
 
     @property
+    def asked(self) -> int:
+        """Requests so far."""
+        return self._tester.asked
+
+    @property
     def ended(self) -> LinkEnded | None:
         """Why the solution cannot be asked any more; None while it can."""
         return self._tester.ended
@@ -160,9 +188,14 @@ class Remote:
             self._modules[name] = RemoteModule(self._tester, name, handle, is_package)
         return self._modules[name]
 
-    def names(self, name: str) -> Names:
-        """A namespace for tests that name the solution's functions without importing them."""
-        return Names(self.module(name))
+    def names(self, name: str, usual: Mapping[str, Any] | None = None) -> Names:
+        """A namespace for tests that name the solution's functions without importing them.
+
+        Args:
+            name: The module's.
+            usual: What names mean otherwise. What the solution means by them is its own say.
+        """
+        return Names(self.module(name), usual or {})
 
     def finder(self, names: list[str]) -> Finder:
         """A finder for `sys.meta_path` that serves these top-level modules, and what is in them."""

@@ -12,9 +12,10 @@ from .encoding import Wire
 from .errors import LinkBroken, LinkEnded, PeerEnded
 from .folders import Folders
 from .link import Link
-from .proxies import Mirror, Ref, ref_of
+from .proxies import Mirror, Ref, RemoteFunction, ref_of
 from .seeds import Seeds
 
+_OF_ITERATORS = ("send", "throw", "__next__")
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 
 
@@ -28,6 +29,8 @@ class Tester(Link):
         self.handles_compared = 0
         """Comparisons that the solution's own objects decided."""
         self.on_output: Callable[[str, str], None] = lambda stdout, stderr: None
+        self.noted = 0
+        """How often dataclass instances were asked what they hold, before another was made."""
         self._warnings: list[Any] = []
         self._pending: BaseException | None = None
 
@@ -38,6 +41,8 @@ class Tester(Link):
         reason = guard.refusal(action, args)
         if reason:
             raise AttributeError(reason)
+        if action == "setattr" and ref_of(args[2]) is not None and guard.replaces_mock(args):
+            self.handles_compared += 1
 
     def own_readers(self) -> dict[str, Callable[[Any], Any]]:
         """Functions by name: only those that the tests gave."""
@@ -51,6 +56,11 @@ class Tester(Link):
             if moved is not None:
                 news["d"] = moved
         return news
+
+    def write_place(self, value: Any) -> Wire:
+        """A module: the tests may wait for an error, and this one is not the solution's."""
+        self.handles_compared += 1
+        return super().write_place(value)
 
     def write_function(self, function: Any) -> Wire:
         """A function of the tests', with its parameters; one of the library's by its name."""
@@ -82,29 +92,59 @@ class Tester(Link):
 
     def get(self, target: Any, name: str) -> Any:
         """An attribute of the solution's object."""
+        if isinstance(target, Mirror):
+            return self.get_named(target, name)
         value = self.request("getattr", (target, name))
-        ref = ref_of(value)
-        if ref is not None and ref.claim not in (None, name) and type(value) is target:
-            self.handles_compared += 1  # one member under two names equals both
+        if ref_of(value) is not None and comparing.asks(target, name):
+            self.handles_compared += 1
         return value
+
+    def get_named(self, target: Any, name: str) -> Any:
+        """What a class or module of the solution's calls by a name."""
+        return self._look_up("getattr", target, name)
+
+    def call_method(self, target: Any, name: str, args: Any, kwargs: Any) -> Any:
+        """Call a method of the solution's object."""
+        if comparing.asks(target, name):
+            self.handles_compared += 1
+        return self.request("method", (target, name, *args), kwargs)
 
     def get_item(self, kind: Any, item: Any) -> Any:
         """A member of an enum, or a class with parameters."""
-        value = self.request("__getitem__", (kind, item))
+        return self._look_up("__getitem__", kind, item)
+
+    def _look_up(self, action: str, owner: Any, name: Any) -> Any:
+        known = self.objects.last_number
+        value = self.request(action, (owner, name))
         ref = ref_of(value)
-        if ref is not None and ref.claim not in (None, item):
-            self.handles_compared += 1
+        if ref is None or isinstance(value, (Mirror, RemoteFunction)):
+            return value
+        if ref.claim is not None:
+            if ref.claim != name and (action == "__getitem__" or type(value) is owner):
+                self.handles_compared += 1  # one member under two names equals both
+            ref.names = [(owner, name)]
+        elif ref.hid > known:
+            ref.names.append((owner, name))
+        elif not any(where is owner and what == name for where, what in ref.names):
+            self.handles_compared += 1  # it may be what any name gives
         return value
 
     def construct(self, kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make an object of one of the solution's classes."""
+        if kind._about_.variety == "dataclass":
+            comparing.note_fields(self)
         known = self.objects.last_number
         value = self.request("__call__", (kind, *args), kwargs)
         ref = ref_of(value)
-        if ref is not None and ref.hid > known:
+        is_new = ref is not None and ref.hid > known
+        if not (is_new or comparing.is_known(value)) or kind not in type(value).__mro__:
+            self.handles_compared += not comparing.is_typed(kind, value, args, kwargs)
+        if ref is not None and is_new:
             ref.made = True
             if type(value) is kind and kind._about_.variety == "dataclass":
                 ref.anchor = comparing.anchor_of(kind._about_, args, kwargs)
+            elif kind._about_.base is not object:
+                ref.anchor = comparing.holds(value, args, kwargs)
         return value
 
     def set(self, target: Any, name: str, value: Any) -> None:
@@ -117,6 +157,12 @@ class Tester(Link):
     def compare(self, name: str, left: Any, right: Any) -> Any:
         """Compare on data, or count that the solution decided."""
         return NotImplemented if self.is_busy else comparing.compare(self, name, left, right)
+
+    def compare_data(self, name: str, base: type, left: Any, right: Any) -> Any:
+        """Compare on data; count where one side may have been made to be like the other."""
+        if comparing.may_be_alike(left, right):
+            self.handles_compared += 1
+        return super().compare_data(name, base, left, right)
 
     def operate(self, name: str, target: Any, args: tuple[Any, ...]) -> Any:
         """Do arithmetic with the solution's object."""
@@ -162,7 +208,8 @@ class Tester(Link):
         try:
             value = super().request(action, args, kwargs)
         except BaseException as error:
-            if self._pending is not None and error is not self._pending:
+            swallowed = self._pending is not None and error is not self._pending
+            if swallowed or _ends_an_iteration(action, args, error):
                 self.handles_compared += 1
             raise
         else:
@@ -200,6 +247,13 @@ class Tester(Link):
         if self.frames.has_more():
             self.ended = LinkBroken("there is more than was asked for")
             raise self.ended
+
+
+def _ends_an_iteration(action: str, args: tuple[Any, ...], error: BaseException) -> bool:
+    """Whether a call raised what ends `map` over it: `all(map(is_prime, numbers))` then holds."""
+    if not isinstance(error, StopIteration):
+        return False
+    return action == "__call__" or (action == "method" and args[1] not in _OF_ITERATORS)
 
 
 def _is_of_test_tools(error: BaseException) -> bool:

@@ -45,11 +45,15 @@ def main() -> None:
     asserts = Asserts(lambda: solution.handles_compared)
     try:
         in_time = reporter.stop_after(plan["seconds"], "the solution's import")
-        names = solution.load()
+        usual = _usual_names()
+        names = solution.load(usual)
+        asked_before = solution.asked
         in_time()
         in_time = reporter.stop_after(plan["seconds"], "the test file")
-        tests = _new_module(path, names, asserts)
+        tests = _new_module(path, names, usual, asserts)
         run(TestSource(text, path), tests, reporter, plan)
+        if solution.asked == asked_before:
+            asserts.compared = 0  # nothing of the solution was compared
         solution.finish()
         in_time()
     except NotImported as error:
@@ -71,10 +75,8 @@ def _get_runner(style: str) -> Callable[..., None]:
 class _Scope(Dict[str, Any]):
     """What names mean that a test file does not bind: the solution's first, then built-in ones."""
 
-    def __init__(self, solutions: Mapping[str, Any]) -> None:
-        super().__init__()
-        exec(_COMMON, self)  # noqa: S102 (text of this file)
-        self.update(vars(builtins))
+    def __init__(self, solutions: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
+        super().__init__(usual)
         self._solutions = solutions
 
     def __getitem__(self, name: str) -> Any:
@@ -84,13 +86,20 @@ class _Scope(Dict[str, Any]):
             return super().__getitem__(name)
 
 
+def _usual_names() -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(_COMMON, names)  # noqa: S102 (text of this file)
+    names.update(vars(builtins))
+    return names
+
+
 def _new_module(
-    path: str, solutions: Mapping[str, Any] | None, asserts: Asserts
+    path: str, solutions: Mapping[str, Any] | None, usual: Mapping[str, Any], asserts: Asserts
 ) -> types.ModuleType:
     """A module for the tests, registered so that pickling and dataclasses work in it."""
     name = os.path.basename(path)[: -len(".py")]
     module = types.ModuleType(name)
-    scope = builtins if solutions is None else _Scope(solutions)
+    scope = builtins if solutions is None else _Scope(solutions, usual)
     vars(module).update({"__file__": path, "__builtins__": scope, NAME: asserts})
     sys.modules[name] = module
     return module

@@ -26,14 +26,20 @@ class Solution:
     handles_compared = 0
     """How many comparisons its own objects decided, where that can be known."""
 
+    asked = 0
+    """How many requests it was sent, where it is elsewhere."""
+
     def __init__(self, plan: dict[str, Any]) -> None:
         """Take `module`, and `wants_names` where tests use its names without importing them."""
         self.plan = plan
         for name in [name for name in sys.modules if name.startswith("assay_")]:
             del sys.modules[name]  # where the solution would find our reporter
 
-    def load(self) -> Mapping[str, Any] | None:
+    def load(self, usual: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Import it, and give its names where tests use them without importing them.
+
+        Args:
+            usual: What names mean that tests use without binding them.
 
         Raises:
             NotImported: it cannot be.
@@ -69,7 +75,12 @@ class LinkedSolution(Solution):
         """As the link has counted."""
         return int(self._remote.handles_compared)
 
-    def load(self) -> Mapping[str, Any] | None:
+    @property
+    def asked(self) -> int:  # type: ignore[override]
+        """As the link has counted."""
+        return int(self._remote.asked)
+
+    def load(self, usual: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Have it imported there; see `Solution.load`."""
         from assay_link.errors import ImportFailed
 
@@ -78,7 +89,14 @@ class LinkedSolution(Solution):
         except ImportFailed as error:
             raise NotImported(str(error), error.missing) from None
         sys.meta_path.insert(0, self._remote.finder(self.plan["modules"]))
-        return self._remote.names(self.plan["module"]) if self.plan["wants_names"] else None
+        if not self.plan["wants_names"]:
+            return None
+        # Who tests a function `pow`, and nothing else, means the solution's.
+        means_usual = any(name not in usual for name in self.plan["unbound"])
+        names: Mapping[str, Any] = self._remote.names(
+            self.plan["module"], usual if means_usual else {}
+        )
+        return names
 
     def finish(self) -> None:
         """Look whether it wrote to the link itself; raises what says so."""
