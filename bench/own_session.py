@@ -104,7 +104,12 @@ def main() -> None:
     clock = Clock()
     watch(clock)
     seconds = [asyncio.run(own_seconds(folder, clock)) for _ in range(SESSIONS)]
-    modules = sorted(name for name in sys.modules if not name.startswith("__"))
+    # What a library has put there by itself cannot be imported by its name.
+    modules = sorted(
+        name
+        for name, module in sys.modules.items()
+        if not name.startswith("__") and getattr(module, "__spec__", None)
+    )
     print(json.dumps({"seconds": seconds, "modules": modules}))
 
 
