@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from assay.domain.message import Message, Reply
 from assay.models.budget import Budget
 from assay.models.model import Model, OnProgress, usage_of
-from assay.models.prices import Price
+from assay.models.wrapped import WrappedModel
 
 CHARACTERS_A_TOKEN = 4
 """Of English and code, about: near enough to refuse a call that cannot fit."""
 
 
-class BudgetedModel:
+class BudgetedModel(WrappedModel):
     """Puts a budget before a model. It is a `Model` itself."""
 
     def __init__(self, model: Model, budget: Budget) -> None:
@@ -24,28 +24,8 @@ class BudgetedModel:
             model: Who is asked.
             budget: What may be spent, and what was.
         """
-        self._model = model
+        super().__init__(model)
         self._budget = budget
-
-    @property
-    def name(self) -> str:
-        """`provider:model`."""
-        return self._model.name
-
-    @property
-    def context_tokens(self) -> int:
-        """How many tokens prompt and reply may have together."""
-        return self._model.context_tokens
-
-    @property
-    def is_embedded(self) -> bool:
-        """Whether it runs on this machine's own processors."""
-        return self._model.is_embedded
-
-    @property
-    def price(self) -> Price | None:
-        """What its tokens cost; None where that is not known."""
-        return self._model.price
 
     async def complete(
         self,
@@ -85,7 +65,3 @@ class BudgetedModel:
             raise
         self._budget.add(reply.usage)
         return reply
-
-    async def aclose(self) -> None:
-        """See `Model.aclose`."""
-        await self._model.aclose()

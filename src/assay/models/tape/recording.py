@@ -12,12 +12,12 @@ from typing import BinaryIO
 from assay.domain.message import Message, Reply
 from assay.errors import AssayError, OutputError, TapeError
 from assay.models.model import Model, OnProgress, usage_of
-from assay.models.prices import Price
 from assay.models.tape.format import Call, Ending, Head, Prompt, to_line
 from assay.models.tape.secrets import Secrets
+from assay.models.wrapped import WrappedModel
 
 
-class RecordingModel:
+class RecordingModel(WrappedModel):
     """Asks another model, and writes down what was asked and what came. It is a `Model` itself.
 
     A call is on the disk before its reply is used, so that what a killed session has recorded can
@@ -32,32 +32,12 @@ class RecordingModel:
             path: The tape's file.
             secrets: What is replaced by a mark on the tape, and only there.
         """
-        self._model = model
+        super().__init__(model)
         self._path = path
         self._secrets = secrets
         self._file: BinaryIO | None = None
         self.failure: OutputError | None = None
         """Why the tape ends before the session does, if so: a reply is worth more than a tape."""
-
-    @property
-    def name(self) -> str:
-        """`provider:model`."""
-        return self._model.name
-
-    @property
-    def context_tokens(self) -> int:
-        """How many tokens prompt and reply may have together."""
-        return self._model.context_tokens
-
-    @property
-    def is_embedded(self) -> bool:
-        """Whether it runs on this machine's own processors."""
-        return self._model.is_embedded
-
-    @property
-    def price(self) -> Price | None:
-        """What its tokens cost; None where that is not known."""
-        return self._model.price
 
     async def complete(
         self,
@@ -99,7 +79,7 @@ class RecordingModel:
         if self._file is not None:
             with suppress(OSError):  # what could not be written has been noted
                 self._file.close()
-        await self._model.aclose()
+        await super().aclose()
 
     def _begin(self) -> BinaryIO:
         check_free(self._path)
