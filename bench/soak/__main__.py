@@ -11,7 +11,10 @@ from bench.soak.watching import ROUND_SECONDS, soak
 
 
 def main() -> None:
-    """Soak, print what it showed, and say by the exit status whether all was well."""
+    """Soak, print what it showed, and say by the exit status whether all was well.
+
+    Ctrl-C and SIGTERM end it early: it shows what it has seen up to then, with the status 130.
+    """
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="N")
@@ -24,7 +27,7 @@ def main() -> None:
         print(wrong, file=sys.stderr)
     if not given.no_page:
         write_section(PAGE, "soak", describe_machine(), shown.tables())
-    sys.exit(1 if shown.wrongs else 0)
+    sys.exit(1 if shown.wrongs else 130 if shown.is_stopped else 0)
 
 
 if __name__ == "__main__":

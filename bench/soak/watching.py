@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from types import FrameType
 from typing import Any
 
 from bench.soak.looking import (
@@ -64,7 +67,11 @@ KINDS_LEFT = ("processes", "files", "mounts", "control groups")
 class Shown:
     """What a soak has shown."""
 
+    asked_seconds: float = 0.0
     seconds: float = 0.0
+    """How long it has run."""
+    is_stopped: bool = False
+    """Whether it was ended early."""
     looks: list[Size] = field(default_factory=list)
     """Assay's process after each round."""
     closings: int = 0
@@ -99,9 +106,15 @@ class Shown:
                 )
                 for measure, second, last in self.growth()
             ),
-            note=f"{self.outcomes.total():,} programs in {self.seconds / 60:.0f} minutes, three at "
+            note=f"{self.outcomes.total():,} programs in {self._duration()}, three at "
             f"a time; medians of {len(self.looks)} looks between rounds, when none runs.",
         )
+
+    def _duration(self) -> str:
+        ran = f"{self.seconds / 60:.0f} minutes"
+        if self.is_stopped:
+            ran = f"{self.seconds / 60:.1f} minutes (stopped, of {self.asked_seconds / 60:.0f})"
+        return ran
 
     def _leftovers(self) -> Table:
         return Table(
@@ -155,17 +168,22 @@ class _Watch:
     def run(self, seconds: float, round_seconds: float, seed: int) -> Shown:
         """Start the worker, look whenever it says so, and tell what was seen."""
         shown = self._shown
+        shown.asked_seconds = seconds
         for folder in (*self._kept, *self._passing):
             folder.mkdir()
         command = [sys.executable, "-m", "bench.soak.worker", str(seconds), str(round_seconds)]
-        with subprocess.Popen(
-            [*command, str(seed), str(self._passing[-1])],
-            cwd=ROOT,
-            env=self._environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as worker:
+        with (
+            subprocess.Popen(
+                [*command, str(seed), str(self._passing[-1])],
+                cwd=ROOT,
+                env=self._environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,  # a terminal's Ctrl-C is for this process alone
+            ) as worker,
+            self._stopping(worker),
+        ):
             if worker.stdin is None or worker.stdout is None:
                 raise TypeError("the worker's streams are pipes")
             for line in worker.stdout:
@@ -173,7 +191,7 @@ class _Watch:
                 worker.stdin.write("\n")
                 worker.stdin.flush()
         shown.seconds = time.monotonic() - self._started
-        if worker.returncode:
+        if worker.returncode and not (shown.is_stopped and worker.returncode == -signal.SIGTERM):
             shown.wrongs.append(f"The worker ended with status {worker.returncode}.")
         self._look_for_leftovers(worker.pid)
         shown.wrongs += [
@@ -182,6 +200,31 @@ class _Watch:
             if len(shown.looks) >= LOOKS_TO_TELL and not size.is_flat(second, last)
         ]
         return shown
+
+    @contextmanager
+    def _stopping(self, worker: subprocess.Popen[str]) -> Iterator[None]:
+        """Have the worker come to its end on Ctrl-C or SIGTERM; on the second, end at once."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.getsignal(number) for number in signals}
+
+        def restore() -> None:
+            for number in signals:
+                signal.signal(number, before[number])
+
+        def stop(_number: int, _frame: FrameType | None) -> None:
+            restore()
+            self._shown.is_stopped = True
+            worker.terminate()
+
+        for number in signals:
+            signal.signal(number, stop)
+        try:
+            yield
+        except BaseException:
+            worker.kill()
+            raise
+        finally:
+            restore()
 
     def _environment(self) -> dict[str, str]:
         data, cache = self._kept

@@ -1,7 +1,8 @@
 """The process that is watched: it checks program after program through Assay's public API.
 
 Run by `bench.soak`: `python -m bench.soak.worker SECONDS ROUND SEED FOLDER`. After each round, when
-nothing of it runs any more, it prints a line of JSON and goes on when a line comes back.
+nothing of it runs any more, it prints a line of JSON and goes on when a line comes back. SIGTERM
+has it begin no program any more, and end as if its time were over.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import gc
 import json
 import random
+import signal
 import sys
 import time
 from collections import Counter
@@ -59,21 +61,29 @@ class Worker:
     wrongs: list[str] = field(default_factory=list)
     """What must not be, since the last report: crashes, errors, programs judged wrongly."""
     waiting: list[Program] = field(default_factory=list)
+    end: float = 0.0
+    """When the time is over, on the monotonic clock."""
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     one_session: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def run(self, seconds: float, round_seconds: float) -> None:
         """Work for so long, in rounds."""
+        self.end = time.monotonic() + seconds
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._stop_working)
         await self._warm_up()
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while (left := self.end - time.monotonic()) > 0:
             rounds = min(ROUNDS_OPEN, int(left // round_seconds) + 1)
             async with Assay(model=f"scripted:{self._script}", flow="single") as assay:
                 for _ in range(rounds):
+                    if time.monotonic() >= self.end:
+                        break
                     until = time.monotonic() + round_seconds
                     await asyncio.gather(*(self._work(assay, until) for _ in range(AT_A_TIME)))
                     self._report(is_open=True)
             self._report(is_open=False)
+
+    def _stop_working(self) -> None:
+        self.end = time.monotonic()
 
     async def _warm_up(self) -> None:
         """Import what is imported at first use: that is no growth."""
@@ -93,7 +103,7 @@ class Worker:
         sys.stdin.readline()
 
     async def _work(self, assay: Assay, until: float) -> None:
-        while time.monotonic() < until:
+        while time.monotonic() < min(until, self.end):
             program = await self._next()
             try:
                 outcome = await self._try(assay, program)

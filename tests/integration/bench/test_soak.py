@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,26 @@ def test_a_minute_leaves_nothing_behind() -> None:
     assert [row[0] for row in sizes.rows] == [measure.name for measure in MEASURES]
     assert {row[1] for row in left.rows} == {"0"}
     assert programs.rows
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_one_that_is_stopped_shows_what_it_has_seen(stop: signal.Signals) -> None:
+    command = [sys.executable, "-m", "bench.soak", "--no-page", "--seconds", "36"]
+    with subprocess.Popen(
+        ["env", "--default-signal=INT", *command],  # a shell's background jobs ignore it
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stderr
+        assert "programs" in running.stderr.readline()
+        running.send_signal(stop)
+        shown, wrongs = running.communicate(timeout=100)
+    assert running.returncode == 130, wrongs
+    assert "minutes (stopped, of 1)" in shown
+    assert "| processes | 0 |" in shown
+    assert "Assay was closed 1 times" in shown
 
 
 def test_a_soak_has_programs_of_all_kinds_and_the_same_ones_again() -> None:
