@@ -69,6 +69,18 @@ def test_ctrl_c_says_how_to_go_on(assay: Assay, script: Script, tmp_path: Path) 
     assert "assay resume" not in assay("sessions").err
 
 
+def test_why_tests_failed_can_be_seen_later(assay: Assay, script: Script, tmp_path: Path) -> None:
+    tests = tmp_path / "test_add.py"
+    tests.write_text("for n in range(9):\n    assert add(n, 1) == n + 1, 'adds one'\n" * 7)
+    model = script([WRONG, {"text": RIGHT, "expect": "add(n, 1) == n + 1, where n = 0"}])
+    done = assay("ask", "Add.", "--tests", tests, "--model", model, "--json")
+    assert "      where    n = 0\n      expected 1\n      got      -1\n      adds one" in done.err
+    assert "… and 2 more; assay show shows all" in done.err
+    shown = assay("show", done.json["session"]).out
+    told = "    where    n = 0\n    expected 1\n    got      -1\n    adds one"
+    assert shown.count(told) == 7
+
+
 def test_a_killed_session_goes_on_where_it_was(assay: Assay, cut: tuple[str, str]) -> None:
     _, session = cut
     assert assay("sessions", "--json").json["sessions"][0]["resumable"]

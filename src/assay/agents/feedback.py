@@ -58,7 +58,8 @@ def _of_verdict(verdict: Verdict) -> str:
 
 
 def _of_failure(failure: Failure) -> str:
-    parts = [_short(failure.test)]
+    where = f", where {_short(failure.where)}" if failure.where else ""
+    parts = [_short(failure.test) + where]
     if failure.got:
         parts.append(f"expected {_short(failure.expected)}, got {_short(failure.got)}")
     elif failure.expected and failure.message:

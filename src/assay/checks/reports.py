@@ -128,6 +128,7 @@ class Reports:
             self.failures.append(
                 Failure(
                     test=_say_test(test, text_of(message, "call"), ()),
+                    where=cut(text_of(message, "where")),
                     expected=cut(text_of(message, "expected")),
                     got=cut(text_of(message, "got")),
                     message=text_of(message, "message"),

@@ -45,6 +45,8 @@ class Failure(Data):
 
     test: str
     """The call or the test's name, as the user wrote it."""
+    where: str = ""
+    """What the names in it held, which tells one case from others: `xs = [6], n = 3`."""
     expected: str = ""
     got: str = ""
     message: str = ""

@@ -29,6 +29,7 @@ from assay.domain.answer import Status
 from assay.domain.task import Grants
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
+from assay.surfaces.cli.failures import say_failure
 from assay.surfaces.cli.streams import complain
 from assay.surfaces.cli.visible import visible
 
@@ -129,7 +130,8 @@ class Display:
             case events.CheckStarted():
                 self._do(f"attempt {happening.attempt}: checking {_name(happening.check)}")
             case events.CheckEnded():
-                self.show_verdict(happening.verdict, f"attempt {happening.attempt}: ")
+                prefix = f"attempt {happening.attempt}: "
+                self.show_verdict(happening.verdict, prefix, whole="assay show")
             case events.AttemptEnded() | events.AnswerGiven() | events.SessionFailed():
                 self._do("")
             case events.SessionResumed():
@@ -138,8 +140,14 @@ class Display:
             case events.SessionStarted() | events.SolutionRead() | events.SessionStopped():
                 pass
 
-    def show_verdict(self, verdict: Verdict, prefix: str = "") -> None:
-        """Show a check with its outcome, its time, and what failed."""
+    def show_verdict(self, verdict: Verdict, prefix: str = "", *, whole: str = "--json") -> None:
+        """Show a check with its outcome, its time, and what failed.
+
+        Args:
+            verdict: the check's.
+            prefix: what its line begins with.
+            whole: the command or flag that shows all failures, where there are too many.
+        """
         evidence = verdict.evidence
         line = Text(prefix + _name(verdict.check) + " ")
         line.append(verdict.outcome.value.replace("_", " "), _STYLES[verdict.outcome])
@@ -159,14 +167,13 @@ class Display:
                 self._print(Text(f"    {_one_line(beside)}", "dim"))
         for failure in evidence.failures[:MAX_FAILURES]:
             self._print(Text(f"    {_one_line(failure.test)}"))
-            if failure.expected:
-                self._print(Text(f"      expected {_one_line(failure.expected)}", "green"))
-            if failure.got:
-                self._print(Text(f"      got      {_one_line(failure.got)}", "red"))
-            if failure.message:
-                self._print(Text(f"      {_one_line(failure.message)}", "dim"))
+            for text, style in say_failure(failure):
+                self._print(Text(f"      {_one_line(text)}", style))
         if evidence.failed > MAX_FAILURES:
-            self._print(Text(f"    … and {evidence.failed - MAX_FAILURES} more", "dim"))
+            kept = len(evidence.failures)
+            them = "all" if kept == evidence.failed else f"the first {kept:,}"
+            more = f"{evidence.failed - MAX_FAILURES:,} more; {whole} shows {them}"
+            self._print(Text(f"    … and {more}", "dim"))
 
     def show_preparation(self, grants: Grants) -> None:
         """Say what takes long before the first check."""

@@ -11,6 +11,7 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
+from assay.surfaces.cli.failures import say_failure
 from assay.surfaces.cli.visible import visible
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ def _as_text(store: Store, session: str) -> Iterator[str]:
         for verdict in attempt.verdicts:
             yield visible(f"{verdict.check}: {verdict.outcome}  {verdict.evidence.summary}".strip())
             for failure in verdict.evidence.failures:
-                got = failure.got or failure.message
-                yield visible(f"  {failure.test}\n    expected {failure.expected}, got {got}")
+                yield visible(f"  {failure.test}")
+                yield from (visible(f"    {text}") for text, _ in say_failure(failure))
         for stored in own[1:]:
             yield from _exchange(stored)
         before = attempt

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from math import isnan
 from typing import Any
 
-from .reports import clip, describe, lines_in, message_of, shown
+from .case_values import values_of_case
+from .reports import clip, describe, frames_in, message_of, shown
 
 NAME = "__assay__"
 """What the rewritten source calls its `Asserts`."""
@@ -110,18 +111,24 @@ class TestSource:
         return compile(tree, self._path, "exec", dont_inherit=True)
 
     def explain(self, error: BaseException) -> dict[str, str]:
-        """What failed, as the user wrote it: `call`, and `expected` and `got` or `message`."""
-        numbers = lines_in(error, self._path)
-        call = self._text(numbers[-1]) if numbers else ""
-        sides = getattr(error, "sides", None)
-        if isinstance(error, AssertionError) and isinstance(sides, tuple):
+        """What failed, as the user wrote it, and how.
+
+        Returns:
+            The `call`, `where` with the values of its names, and `expected` and `got` or `message`.
+        """
+        passed = [(self._text(number), frame) for frame, number in frames_in(error, self._path)]
+        sides = getattr(error, "sides", None) if isinstance(error, AssertionError) else None
+        told = {
+            "call": passed[-1][0] if passed else "",
+            "where": values_of_case(passed, sides_are_shown=isinstance(sides, tuple)),
+        }
+        if isinstance(sides, tuple):
             expected, got = sides
-            message = message_of(error)
-            return {"call": call, "expected": expected, "got": got, "message": message}
-        return {"call": call, **describe(error)}
+            return {**told, "expected": expected, "got": got, "message": message_of(error)}
+        return {**told, **describe(error)}
 
     def _text(self, number: int) -> str:
-        """The assertion in a line without its message, or the line."""
+        """The assertion or call in a line without its message, or the line."""
         lines = self._lines[number - 1 : number]
         if number in self._spans:
             first, start, last, end = self._spans[number]
@@ -137,15 +144,15 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         test = node.test
-        span = (test.lineno, test.col_offset, test.end_lineno or 0, test.end_col_offset or 0)
         # An error's frame names the line of the assert, or that of the part which raised it.
-        self.spans.update((number, span) for number in (node.lineno, test.lineno))
+        self.spans.update(dict.fromkeys((node.lineno, test.lineno), _span(test)))
         error = _call("failure", *([node.msg] if node.msg else []))
         failed = ast.UnaryOp(op=ast.Not(), operand=_condition(test))
         raising = ast.If(test=failed, body=[ast.Raise(exc=error, cause=None)], orelse=[])
         return ast.fix_missing_locations(ast.copy_location(raising, node))
 
     def visit_Expr(self, node: ast.Expr) -> Any:
+        self.spans.setdefault(node.lineno, _span(node))
         name = _last_name(node.value)
         if name.startswith("assert") or name in _WAITING_FOR_ERRORS:
             return [node, _held(node)]
@@ -164,6 +171,10 @@ class _Rewriting(ast.NodeTransformer):
             for handler in node.handlers:
                 handler.body.insert(0, _held(handler, "caught"))
         return node
+
+
+def _span(node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
 
 
 def _condition(test: ast.expr) -> ast.expr:

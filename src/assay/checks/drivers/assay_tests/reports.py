@@ -10,6 +10,7 @@ import os
 import reprlib
 import sys
 import traceback
+import types
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
 
@@ -135,10 +136,10 @@ def clip(text: str) -> str:
     return str.__getitem__(str.__str__(text), slice(MAX_TEXT))
 
 
-def lines_in(error: BaseException, path: str) -> list[int]:
-    """Numbers of the lines of the file at `path` through which an error came, outermost first."""
+def frames_in(error: BaseException, path: str) -> list[tuple[types.FrameType, int]]:
+    """Frames of the file at `path` through which an error came, outermost first, with lines."""
     frames = traceback.walk_tb(error.__traceback__)
-    return [number for frame, number in frames if frame.f_code.co_filename == path]
+    return [(frame, number) for frame, number in frames if frame.f_code.co_filename == path]
 
 
 def leave() -> None:
