@@ -13,6 +13,7 @@ import secrets
 from dataclasses import dataclass
 
 from assay.checks.evidence import describe_ending, ended_well, of_run, outcome_of
+from assay.checks.lacking import Lacking
 from assay.checks.naming import PlacedSolution, place_solution
 from assay.checks.pytest_packages import PYTEST_PATH, pytest_binds
 from assay.checks.reports import Reports
@@ -40,8 +41,8 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
         run, job = await run_in_process(rig, placed.files, given, binds)
     else:
         run, job, solution = await run_outside(rig, placed.files, given, binds)
-    ran = Ran(run, job, Reports.read(tests, run, nonce), rig.limits.wall_seconds, solution)
-    return verdict_of(rig, check, ran, reason)
+    reports = Reports.read(tests, run, nonce, Lacking.of(rig, placed, tests).explain)
+    return verdict_of(rig, check, Ran(run, job, reports, rig.limits.wall_seconds, solution), reason)
 
 
 def expect_tests(rig: Rig, tests: ParsedTests) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -35,6 +35,8 @@ class Reports:
     """The tests of one file as far as they were heard of."""
 
     tests: KnownTests
+    explain: Callable[[str], str] = str
+    """Says what an error's message means, where that can be said more plainly."""
     passed: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     """Reasons by the tests' names."""
@@ -58,9 +60,11 @@ class Reports:
     """Names of all tests that were reported."""
 
     @classmethod
-    def read(cls, tests: KnownTests, run: Run, nonce: str) -> Reports:
+    def read(
+        cls, tests: KnownTests, run: Run, nonce: str, explain: Callable[[str], str] = str
+    ) -> Reports:
         """Take in all messages of a run; where one is not our driver's, none of them counts."""
-        reports = cls(tests)
+        reports = cls(tests, explain)
         try:
             for message in read_messages(run):
                 if message.get("nonce") != nonce or reports.ended:
@@ -131,13 +135,13 @@ class Reports:
                     where=cut(text_of(message, "where")),
                     expected=cut(text_of(message, "expected")),
                     got=cut(text_of(message, "got")),
-                    message=text_of(message, "message"),
+                    message=self.explain(text_of(message, "message")),
                 )
             )
 
     def _stop(self, words: str, described: object) -> None:
         error = described if isinstance(described, dict) else {}
-        self.problem = cut(words + text_of(error, "message"))
+        self.problem = cut(words + self.explain(text_of(error, "message")))
         self.lacking = _missing(error)
         self.lost |= text_of(error, "message").startswith(_LOST)
 

@@ -96,3 +96,54 @@ def test_long_values_are_told_by_their_beginning(check: Check) -> None:
     assert where.startswith("text = 'xxx")
     assert where.endswith("…")
     assert len(where) < 300
+
+
+PLUS = "import os\nLIMIT = 9\ndef plus(a, b):\n    return a + b\nclass Sum:\n    pass\n"
+
+
+@pytest.mark.parametrize("before", ["", "import gc\n", "import pytest\n"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from calc import add, plus\ndef test_it(): assert add(1, 2) == 3\n",
+        "import calc\ndef test_it(): assert calc.plus(1, 2) + calc.add(1, 2) == 6\n",
+        "def test_it(): assert plus(1, 2) + add(1, 2) == 6\n",
+    ],
+)
+def test_what_the_solution_lacks_is_said_with_what_it_has(
+    check: Check, before: str, source: str
+) -> None:
+    verdict = check(PLUS, tests=before + source, wall_seconds=20)["tests"]
+    assert verdict.outcome == "failed"
+    (failure,) = verdict.evidence.failures
+    assert failure.message == "the solution has no `add`; it has `LIMIT`, `plus`, `Sum`"
+
+
+def test_what_an_example_wants_and_the_solution_lacks(check: Check) -> None:
+    (failure,) = check(PLUS, examples=["pluss(1, 2) == 3"])["examples"].evidence.failures
+    assert failure.message == "the solution has no `pluss`; it has `plus`, `LIMIT`, `Sum`"
+
+
+def test_what_one_of_several_files_lacks(check: Check) -> None:
+    files = {"shop/__init__.py": "", "shop/tax.py": "RATE = 2\n", "main.py": "import shop.tax\n"}
+    source = "from shop.tax import rate\nassert rate == 2\n"
+    (failure,) = check(files, tests=source)["tests"].evidence.failures
+    assert failure.message == "the solution's shop/tax.py has no `rate`; it has `RATE`"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("def add(a, b):\n    return helper(a)\n", "NameError: name 'helper' is not defined"),
+        (
+            "import math\ndef add(a, b):\n    return math.sinus(a)\n",
+            "AttributeError: module 'math' has no attribute 'sinus'",
+        ),
+    ],
+)
+def test_what_the_solution_itself_misses_is_told_as_it_is(
+    check: Check, code: str, message: str
+) -> None:
+    source = "from solution import add\nassert add(1, 2) == 3\n"
+    (failure,) = check(code, tests=source)["tests"].evidence.failures
+    assert failure.message.startswith(message)
