@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import gc
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -136,6 +138,13 @@ assert inspect.iscoroutine(coroutine)
 coroutine.close()
 """,
 }
+
+
+@pytest.fixture(autouse=True)
+def _no_loop_is_left() -> Iterator[None]:
+    yield
+    loops = [value for value in gc.get_objects() if isinstance(value, asyncio.AbstractEventLoop)]
+    assert all(loop.is_closed() for loop in loops)
 
 
 @pytest.mark.parametrize("case", CASES)

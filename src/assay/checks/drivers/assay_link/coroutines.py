@@ -34,7 +34,7 @@ class Coroutines:
         self._tasks: dict[int, asyncio.Task[Any]] = {}
         self._numbers = itertools.count(1)
         self._refs: weakref.WeakKeyDictionary[Any, Ref] = weakref.WeakKeyDictionary()
-        self._loop: Any = None
+        self._runner: asyncio.Runner | None = None
         self._is_polling = False
         self._wants_turn = False
         link.actions.update({"start": self._start, "poll": self._poll, "cancel": self._cancel})
@@ -106,10 +106,16 @@ class Coroutines:
             running = _events()._get_running_loop()
             if running is not None:
                 return running
-        if self._loop is None:
-            self._loop = _events().new_event_loop()
-            _events().set_event_loop(self._loop)
-        return self._loop
+        if self._runner is None:
+            import asyncio
+
+            self._runner = asyncio.Runner()
+        return self._runner.get_loop()
+
+    def close(self) -> None:
+        """End what still runs for the other side, and its loop."""
+        if self._runner is not None:
+            self._runner.close()
 
     def _run_slice(self, task: Any) -> float:
         """Run the loop until the task is done, or nothing is to be done; seconds until it is."""

@@ -235,6 +235,7 @@ class Tester(Link):
         """Leave the link, and the modules of this process as they were."""
         self.ended = self.ended or PeerEnded("the link was closed")
         self._seeds.stop()
+        self.coroutines.close()
         self.frames.close()
 
     def finish(self) -> None:
