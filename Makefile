@@ -37,7 +37,7 @@ demo: $(VENV)/run.stamp ## set Assay up, fetch the embedded model, ask it a ques
 	  --example "find_intf({'a': {'intf': 1}, 'b': {'c': {'intf': 2}}}) == [('intf', 1), ('intf', 2)]"
 
 test: $(VENV)/dev.stamp ## run the tests (under 15 minutes, no real model calls)
-	@$(BIN)/python -m pytest $(TESTS) -m "not model and not slow"
+	@$(BIN)/python -m pytest -n auto --dist loadfile $(TESTS) -m "not model and not slow"
 
 test-model: $(VENV)/dev.stamp ## run the tests that ask an embedded model
 	@$(BIN)/assay models pull qwen2.5-coder-0.5b
