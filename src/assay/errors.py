@@ -27,6 +27,7 @@ AssayError
 │   ├── ToolchainMissing      a language's interpreter or compiler is not there
 │   └── PackagesError         granted packages cannot be installed
 ├── StoreError                the database cannot be used (damaged, full, read-only, newer)
+│   └── StoreBusy             another program holds it
 ├── LeaseLost                 another process has gone on with this session
 ├── ReceiptError              a receipt that cannot be read, or was changed
 └── OutputError               what was asked for cannot be written to where it should go
@@ -211,6 +212,12 @@ class StoreError(AssayError):
     """The database cannot be used: damaged, full, read-only, or from a newer Assay."""
 
     kind = "store"
+
+
+class StoreBusy(StoreError):
+    """Another program has held the database for too long."""
+
+    kind = "store_busy"
 
 
 class LeaseLost(AssayError):

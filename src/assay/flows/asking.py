@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
 
 from assay.agents.brief import Ask, Question
 from assay.domain.event import CallEnded, CallStarted, Happening, Notice
 from assay.domain.message import Reply
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
+from assay.store.records import StoredReply
 from assay.store.store import Store
 
 EMBEDDED_ANSWER_TOKENS = 2048
@@ -23,7 +25,9 @@ def asking(
     model: BudgetedModel,
     budget: Budget,
     store: Store,
-    record: Callable[[Happening], None],
+    note: Callable[[Happening], None],
+    record: Callable[[Happening], Awaitable[None]],
+    save: Callable[[StoredReply], Awaitable[None]],
     seed: int | None,
     is_resumed: bool,
 ) -> Ask:
@@ -33,29 +37,45 @@ def asking(
         session: Whose replies they are.
         model: Who is asked.
         budget: Has counted all replies that are there already.
-        store: Where replies are kept, and those of before are found.
-        record: Stores and shows what happens.
+        store: Where the replies of before are found.
+        note: Has stored and shown what happens.
+        record: Does so at once.
+        save: Stores a reply.
         seed: The task's.
         is_resumed: Whether another process has worked on the session before.
     """
 
     async def ask(question: Question) -> Reply:
         step = _node()
-        key = (session, step, question.attempt, question.role, _hash(question, model))
-        reply = store.find_reply(*key)
+        prompt_hash = _hash(question, model)
+        reply = store.find_reply(session, step, question.attempt, question.role, prompt_hash)
         if reply is None:
             if is_resumed and _was_answered(store, session, step, question):
-                record(Notice(text=_CHANGED.format(role=question.role, number=question.attempt)))
-            record(CallStarted(attempt=question.attempt, role=question.role, model=model.name))
+                await record(
+                    Notice(text=_CHANGED.format(role=question.role, number=question.attempt))
+                )
+            await record(
+                CallStarted(attempt=question.attempt, role=question.role, model=model.name)
+            )
             reply = await model.complete(
                 question.messages,
                 max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
                 temperature=question.temperature,
                 seed=(seed or 0) + question.attempt,
-                on_progress=record,
+                on_progress=note,
             )
-            store.save_reply(*key, question.messages, reply)
-        record(
+            await save(
+                StoredReply(
+                    step=step,
+                    attempt=question.attempt,
+                    role=question.role,
+                    prompt_hash=prompt_hash,
+                    time=time.time(),
+                    messages=question.messages,
+                    reply=reply,
+                )
+            )
+        await record(
             CallEnded(
                 attempt=question.attempt,
                 role=question.role,

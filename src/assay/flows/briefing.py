@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -19,11 +19,22 @@ _BRIEF = TypeAdapter(Brief)
 
 
 async def brief_of(
-    session: str, task: Task, resources: Resources, record: Callable[[Happening], None]
+    session: str,
+    task: Task,
+    resources: Resources,
+    note: Callable[[Happening], None],
+    keep: Callable[[str], Awaitable[None]],
 ) -> Brief:
     """The brief that is kept of the session, else a new one, which is kept.
 
     So prompts stay the same to the letter when pages, packages or limits have changed meanwhile.
+
+    Args:
+        session: Whose it is.
+        task: What is asked.
+        resources: Where the documentation and the packages come from.
+        note: Has stored and shown what happens.
+        keep: Stores the brief after that.
 
     Raises:
         DocumentationError: a source gives nothing to read.
@@ -35,21 +46,21 @@ async def brief_of(
             return _BRIEF.validate_json(kept)
         except ValidationError:
             said = "Another version of Assay prepared this session; it is prepared again."
-            record(Notice(text=said))
-    brief = await _write(task, resources, record)
+            note(Notice(text=said))
+    brief = await _write(task, resources, note)
     text = to_json(_BRIEF, brief)
-    resources.store.keep_prepared(session, text)
+    await keep(text)
     return _BRIEF.validate_json(text)  # as it will be read
 
 
-async def _write(task: Task, resources: Resources, record: Callable[[Happening], None]) -> Brief:
+async def _write(task: Task, resources: Resources, note: Callable[[Happening], None]) -> Brief:
     model = resources.model
-    warn_of_cost(task, model, record)
+    warn_of_cost(task, model, note)
     for notice in missing_grants(task):
-        record(notice)
+        note(notice)
     if task.grants.requirements:
         said = "The packages of --requirements are made ready; the first time, that takes long."
-        record(Notice(text=said))
+        note(Notice(text=said))
     environment = await resources.environment(task, Solution(language=task.language or "python"))
     await resources.expect_checks(task)
     documentation = await fitted_documentation(
@@ -57,10 +68,10 @@ async def _write(task: Task, resources: Resources, record: Callable[[Happening],
         budget_tokens=resources.documentation_budget,
         cache_folder=resources.cache_folder,
         allow_private=resources.allow_private_addresses,
-        record=record,
+        record=note,
     )
     if model.is_embedded:
-        warn_of_wait(documentation.tokens, record)
+        warn_of_wait(documentation.tokens, note)
     return write_brief(
         task,
         documentation=documentation.text,

@@ -23,5 +23,5 @@ class FlowContext:
     brief: Brief
     ask: Ask
     check: Check
-    record: Callable[[Happening], None]
+    record: Callable[[Happening], Awaitable[None]]
     """Stores what happened, then shows it."""

@@ -43,7 +43,8 @@ async def run_session(
         LeaseLost: another process has gone on with it.
         asyncio.CancelledError: the session was stopped; it is stored as such.
     """
-    session = resources.store.create_session(
+    session = await asyncio.to_thread(
+        resources.store.create_session,
         flow=flow,
         model=resources.model.name,
         task=task,
@@ -67,7 +68,7 @@ async def resume_session(
         SessionRunning: a living process works on it.
     """
     store = resources.store
-    generation = store.take_over(session)
+    generation = await asyncio.to_thread(store.take_over, session)
     try:
         if (ended := how_it_ended(store, session)) is not None:
             return ended
@@ -81,7 +82,7 @@ async def resume_session(
 
 
 async def _run(session: Session) -> Result:
-    session.record(
+    session.note(
         SessionStarted(
             flow=session.flow,
             model=session.resources.model.name,
@@ -89,13 +90,14 @@ async def _run(session: Session) -> Result:
         )
     )
     if session.is_resumed:
-        session.record(SessionResumed())
+        session.note(SessionResumed())
     try:
         return await session.run()
     except asyncio.CancelledError:
+        session.recorder.is_patient = False
         # Stopped it is, even where that cannot be stored.
         with suppress(StoreError, LeaseLost, SessionNotFound):
-            session.record(SessionStopped())
+            await session.record(SessionStopped())
         raise
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,16 +60,25 @@ class Session:
         """Whether other processes have worked on it before."""
         return self.generation > 1
 
-    def record(self, happening: Happening) -> None:
-        """Store what happened, then show it; nothing that is there from before.
+    def note(self, happening: Happening) -> None:
+        """Have stored what happened, and shown then; nothing that is there from before.
+
+        Raises:
+            AssayError: see `record`; of what was noted earlier.
+        """
+        if not self.journal.recalls(happening):
+            self.recorder.note(happening)
+
+    async def record(self, happening: Happening) -> None:
+        """Store what happened, then show it, with all that was noted before.
 
         Raises:
             StoreError: it cannot be stored.
             SessionNotFound: the session was deleted meanwhile.
             LeaseLost: another process has gone on with it.
         """
-        if not self.journal.recalls(happening):
-            self.recorder.record(happening)
+        self.note(happening)
+        await self.recorder.settle()
 
     async def run(self) -> Result:
         """Walk the graph to its end, or from the last finished step to its end, and conclude.
@@ -96,34 +106,42 @@ class Session:
             except TimeoutError:
                 if not clock.expired():
                     raise
+                self.recorder.is_patient = False
                 error = budget.out_of_time()
             except (LeaseLost, SessionNotFound):
                 raise
             except AssayError as raised:
                 error = raised
             attempts = await self._attempts(graph)
-        return await self._finish(conclude(self.task, attempts, error, budget.usage))
+        answer = conclude(self.task, attempts, error, budget.usage)
+        return await self._finish(answer, is_over=not isinstance(error, StoreError))
 
     async def _context(self, budget: Budget) -> FlowContext:
         resources = self.resources
-        brief = await brief_of(self.id, self.task, resources, self.record)
+        brief = await brief_of(self.id, self.task, resources, self.note, self._keep_brief)
         ask = asking(
             session=self.id,
             model=BudgetedModel(resources.model, budget),
             budget=budget,
             store=resources.store,
+            note=self.note,
             record=self.record,
+            save=self.recorder.save_reply,
             seed=self.task.seed,
             is_resumed=self.is_resumed,
         )
         return FlowContext(self.task, brief, ask, self._check, self.record)
 
+    async def _keep_brief(self, text: str) -> None:
+        store = self.resources.store
+        await self.recorder.write(partial(store.keep_prepared, self.id, text))
+
     async def _check(self, attempt: int, solution: Solution) -> tuple[Verdict, ...]:
         def on_started(check: CheckName) -> None:
-            self.record(CheckStarted(attempt=attempt, check=check))
+            self.note(CheckStarted(attempt=attempt, check=check))
 
         def on_verdict(verdict: Verdict) -> None:
-            self.record(CheckEnded(attempt=attempt, verdict=verdict))
+            self.note(CheckEnded(attempt=attempt, verdict=verdict))
 
         known = self.journal.verdicts(attempt, solution)
         return await self.resources.check(self.task, solution, on_started, on_verdict, known)
@@ -144,19 +162,27 @@ class Session:
             snapshot = await graph.aget_state(self._config)
             return all_attempts(snapshot.values) if snapshot.values else ()
 
-    async def _finish(self, answer: Answer) -> Result:
-        """Keep the answer and its receipt; what cannot be kept is given all the same."""
+    async def _finish(self, answer: Answer, *, is_over: bool) -> Result:
+        """Keep the answer and its receipt; what cannot be kept is given all the same.
+
+        Args:
+            answer: What came of the session.
+            is_over: Whether nothing is left to do. One that could not be kept can go on.
+        """
         receipt = None
         self.resources.store.require_lease(self.id, self.generation)
         try:
             receipt = await self._keep_receipt(answer)
         except AssayError as unkept:
             answer = _with_error(answer, unkept)
+        path = str(receipt) if receipt else None
         try:
-            if answer.solution is None and answer.error is not None:
-                self.record(SessionFailed(error=answer.error))
+            if not is_over:
+                await self.recorder.settle()
+            elif answer.solution is None and answer.error is not None:
+                await self.record(SessionFailed(error=answer.error))
             else:
-                self.record(AnswerGiven(answer=answer, receipt=str(receipt) if receipt else None))
+                await self.record(AnswerGiven(answer=answer, receipt=path))
         except StoreError as unkept:
             answer = _with_error(answer, unkept)
         return Result(self.id, answer, receipt)

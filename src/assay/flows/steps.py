@@ -30,9 +30,9 @@ async def generate(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any
         solution = _without_extras(programmer.read(reply), context)
     except ReplyError as error:
         info = describe(error)
-        context.record(ReplyUnread(attempt=number, error=info))
+        await context.record(ReplyUnread(attempt=number, error=info))
         return _draft(Attempt(number=number, error=info, usage=reply.usage))
-    context.record(SolutionRead(attempt=number, solution=solution))
+    await context.record(SolutionRead(attempt=number, solution=solution))
     return _draft(Attempt(number=number, solution=solution, usage=reply.usage))
 
 
@@ -43,7 +43,7 @@ async def check(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     if attempt.solution is not None and not attempt.solution.is_prose:
         verdicts = await context.check(attempt.number, attempt.solution)
         attempt = attempt.model_copy(update={"verdicts": verdicts})
-    context.record(AttemptEnded(attempt=attempt.number, passed=has_succeeded(attempt)))
+    await context.record(AttemptEnded(attempt=attempt.number, passed=has_succeeded(attempt)))
     attempts = [*state["attempts"], attempt.model_dump(mode="json")]
     return {"attempts": attempts, "draft": None, "reflection": ""}
 

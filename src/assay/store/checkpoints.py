@@ -118,7 +118,7 @@ class _Connection(sqlite3.Connection):
     """Holds no lock between calls.
 
     LangGraph's saver writes in one call and commits in another, and gives way to the event loop
-    in between. Were the lock held meanwhile, then a store that writes in the event loop's thread
+    in between. Were the lock held meanwhile, then whatever else writes in the event loop's thread
     would wait for a commit that only the event loop can ask for.
     """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from assay.errors import StoreError
+from assay.errors import StoreBusy, StoreError
 
 BUSY_SECONDS = 10.0
 """How long a write waits for other processes."""
@@ -33,7 +33,7 @@ def store_error(path: Path, error: BaseException | None) -> StoreError:
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return _forbidden(path)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return StoreError(
+        return StoreBusy(
             f"Another program has held the database {path} for more than {BUSY_SECONDS:g} s. "
             "Close it and try again."
         )

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from assay.domain.receipt import RECEIPT_VERSION, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Attachment, TestFile
 from assay.errors import ReceiptError
+from assay.store import files
 from assay.store.faults import store_error
 from assay.store.json_text import to_json
 
@@ -49,7 +49,7 @@ def write_receipt(receipt: Receipt, folder: Path) -> Path:
         return path
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _replace(path, content)
+        files.replace_file(path, content)
     except OSError as error:
         raise store_error(path, error) from error
     return path
@@ -112,19 +112,6 @@ def _says_the_same(path: Path, receipt: Receipt) -> bool:
     except ReceiptError:
         return False
     return written.model_copy(update={"created": receipt.created}) == receipt
-
-
-def _replace(path: Path, content: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _read_text(path: Path) -> str:

@@ -6,9 +6,6 @@ the reply here and does not pay for it twice.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-
 from pydantic import TypeAdapter
 from sqlalchemy import literal_column, select
 from sqlalchemy.dialects.sqlite import insert
@@ -23,16 +20,7 @@ _MESSAGES = TypeAdapter(tuple[Message, ...])
 _REPLY = TypeAdapter(Reply)
 
 
-def save_reply(
-    database: Database,
-    session: str,
-    step: str,
-    attempt: int,
-    role: str,
-    prompt_hash: str,
-    messages: Sequence[Message],
-    reply: Reply,
-) -> None:
+def save_reply(database: Database, session: str, stored: StoredReply) -> None:
     """Store a reply for good; where there is one under its key already, that one stays.
 
     Raises:
@@ -40,13 +28,9 @@ def save_reply(
     """
     row = {
         "session": session,
-        "step": step,
-        "attempt": attempt,
-        "role": role,
-        "prompt_hash": prompt_hash,
-        "time": time.time(),
-        "messages": to_json(_MESSAGES, tuple(messages)),
-        "reply": to_json(_REPLY, reply),
+        **stored.model_dump(include={"step", "attempt", "role", "prompt_hash", "time"}),
+        "messages": to_json(_MESSAGES, stored.messages),
+        "reply": to_json(_REPLY, stored.reply),
     }
     with database.writing(durable=True) as connection:
         connection.execute(insert(replies).on_conflict_do_nothing(), row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,7 +12,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from assay.domain.event import AnswerGiven, Event, Happening
-from assay.domain.message import Message, Reply
+from assay.domain.message import Reply
 from assay.domain.task import Task
 from assay.errors import SessionRunning
 from assay.store import event_log, replies
@@ -26,6 +26,7 @@ from assay.store.lookup import find_session, not_found
 from assay.store.records import SessionRecord, SessionSummary, StoredReply
 from assay.store.running import Running
 from assay.store.schema import events, sessions
+from assay.store.unsaved import Unsaved
 
 _TASK = TypeAdapter(Task)
 
@@ -43,6 +44,7 @@ class Store:
         self._path = path
         self._database = database
         self._running = Running(path.parent / "running")
+        self._unsaved = Unsaved(path.parent / "unsaved")
 
     @classmethod
     def open(cls, path: Path) -> Store:
@@ -110,10 +112,12 @@ class Store:
             except BlockingIOError as error:
                 raise _running(session) from error
         try:
-            return raise_generation(self._database, session)
+            generation = raise_generation(self._database, session)
+            self._save_unsaved(session)
         except BaseException:
             self._running.release(session)
             raise
+        return generation
 
     def require_idle(self, session: str) -> None:
         """Make sure that no living process runs the session.
@@ -227,32 +231,34 @@ class Store:
         self.require_idle(session)
         # The session's row goes last, so that a deletion that was cut off can be done again.
         self._delete_receipts(session)
+        with explained(self._path):
+            self._unsaved.forget(session)
         delete_checkpoints(self._path, session)
         with self._database.writing() as connection:
             connection.execute(delete(sessions).where(sessions.c.id == session))
         self._database.empty_log()
         self._running.forget(session)
 
-    def save_reply(
-        self,
-        session: str,
-        step: str,
-        attempt: int,
-        role: str,
-        prompt_hash: str,
-        messages: Sequence[Message],
-        reply: Reply,
-    ) -> None:
+    def save_reply(self, session: str, stored: StoredReply) -> None:
         """Store a reply before it is used. Where there is one already, that one stays.
 
         Raises:
             SessionNotFound: there is no such session.
         """
-        database = self._database
         try:
-            replies.save_reply(database, session, step, attempt, role, prompt_hash, messages, reply)
+            replies.save_reply(self._database, session, stored)
         except IntegrityError as error:
             raise not_found(session) from error
+
+    def keep_apart(self, session: str, stored: StoredReply) -> str:
+        """Keep a reply that cannot be stored until the session is taken over; say where it is."""
+        try:
+            path = self._unsaved.keep(session, stored)
+        except OSError:
+            return f"The reply that had come cannot be kept; it was:\n{stored.reply.text}"
+        return (
+            f"The reply that had come is kept in {path}: `assay resume {session}` goes on from it."
+        )
 
     def find_reply(
         self, session: str, step: str, attempt: int, role: str, prompt_hash: str
@@ -274,6 +280,13 @@ class Store:
             query = select(sessions.c.id).where(sessions.c.id == session)
             if connection.execute(query).scalar() is None:
                 raise not_found(session)
+
+    def _save_unsaved(self, session: str) -> None:
+        """Store what the database did not take when it came."""
+        with explained(self._path):
+            for file, stored in self._unsaved.replies(session):
+                replies.save_reply(self._database, session, stored)
+                file.unlink()
 
     def _delete_receipts(self, session: str) -> None:
         is_answer = (events.c.session == session) & (events.c.kind == "answer_given")

@@ -21,7 +21,7 @@ from typing import Any
 
 from assay.client import Assay
 from assay.domain.task import Task
-from assay.store import checkpoints, receipts
+from assay.store import checkpoints, files
 
 for heavy in ("assay.flows.run", "assay.flows.correct", "assay.flows.single", "langchain_openai"):
     importlib.import_module(heavy)
@@ -62,7 +62,7 @@ def watch(writes: Writes) -> None:
     connect = sqlite3.connect
     sqlite3.connect = lambda *a, **k: connect(*a, **{"factory": Counted, **k})
     cursor: Any = checkpoints._Cursor
-    execute, replace = cursor.execute, receipts._replace
+    execute, replace = cursor.execute, files.replace_file
 
     def counted_execute(self: sqlite3.Cursor, sql: str, *parameters: Any) -> Any:
         if sql == "COMMIT" or (sql.startswith("INSERT") and not self.connection.in_transaction):
@@ -75,7 +75,7 @@ def watch(writes: Writes) -> None:
             replace(path, content)
 
     cursor.execute = counted_execute
-    receipts._replace = counted_replace
+    files.replace_file = counted_replace
 
 
 def run(order: dict[str, Any]) -> None:

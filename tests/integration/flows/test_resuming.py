@@ -87,6 +87,37 @@ async def test_a_reply_that_came_is_not_asked_for_again(sessions: Sessions) -> N
     assert "call_started" not in sessions.kinds
 
 
+@pytest.mark.parametrize("is_stopped", [False, True])
+async def test_a_reply_outlasts_a_database_that_is_locked(
+    sessions: Sessions, is_stopped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.store.database.BUSY_SECONDS", 0.01)
+    sessions.will_say(RIGHT)
+    loop = asyncio.get_running_loop()
+    with closing(sessions.assay.open_store()):  # the file is there
+        other = sqlite3.connect(sessions.database, isolation_level=None)
+
+    def lock(event: Event) -> None:
+        sessions.events.append(event)
+        if event.happening.kind == "call_started":
+            other.execute("BEGIN IMMEDIATE")
+            # The loop that is to end it must not wait for it.
+            loop.call_later(0.3, running.cancel if is_stopped else other.close)
+
+    running = asyncio.ensure_future(sessions.assay.run(TASK, lock))
+    if is_stopped:
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        other.close()
+        sessions.will_say(WRONG)
+        result = await sessions.resume(sessions.events[0].session)
+        assert "call_started" not in sessions.kinds
+    else:
+        result = await running
+    assert result.answer.status is Status.VERIFIED
+    assert result.answer.usage.calls == 1
+
+
 async def test_a_check_that_ended_does_not_run_again(sessions: Sessions) -> None:
     sessions.will_say(RIGHT)
     session = await sessions.cut("check_ended")

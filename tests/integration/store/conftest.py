@@ -6,10 +6,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.domain.message import Message, Reply
 from assay.domain.task import Task
+from assay.store.records import StoredReply
 from assay.store.store import Store
 
 
@@ -28,6 +31,25 @@ def store(path: Path) -> Iterator[Store]:
 @pytest.fixture
 def session(store: Store) -> str:
     return store.create_session(flow="correct", model="scripted:x", task=Task(instructions="Add"))
+
+
+@pytest.fixture(scope="session")
+def stored() -> Callable[..., StoredReply]:
+    """Make a reply with its prompt."""
+
+    def make(**fields: Any) -> StoredReply:
+        reply = StoredReply(
+            step="generate",
+            attempt=1,
+            role="programmer",
+            prompt_hash="h",
+            time=1.0,
+            messages=(Message(role="user", content="1 + 1?"),),
+            reply=Reply(text="2"),
+        )
+        return reply.model_copy(update=fields)
+
+    return make
 
 
 @pytest.fixture

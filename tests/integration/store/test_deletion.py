@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from assay.domain.message import Message, Reply
 from assay.domain.task import Task
 from assay.store.checkpoints import open_checkpoints
 from assay.store.database import connect
+from assay.store.records import StoredReply
 from assay.store.store import Store
 
 SECRET = "correct horse battery staple"
@@ -25,15 +27,18 @@ def all_bytes(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
-async def test_nothing_of_a_deleted_session_is_left(store: Store, path: Path) -> None:
+async def test_nothing_of_a_deleted_session_is_left(
+    store: Store, path: Path, stored: Callable[..., StoredReply]
+) -> None:
     session = store.create_session(flow="single", model="m", task=Task(instructions=SECRET))
     kept = store.create_session(flow="single", model="m", task=Task(instructions="kept"))
     store.append(kept, Notice(text="kept"))
     for _ in range(100):
         store.append(session, Notice(text=SECRET))
-    store.save_reply(
-        session, "s", 1, "p", "h", [Message(role="user", content=SECRET)], Reply(text=SECRET)
-    )
+    secret = stored(messages=(Message(role="user", content=SECRET),), reply=Reply(text=SECRET))
+    store.save_reply(session, secret)
+    store.keep_apart(session, secret)
+    store.keep_apart(kept, stored())
     async with open_checkpoints(path) as saver:
         await saver.conn.execute(
             "INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint) VALUES (?, 'c', ?)",

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from assay.domain.event import CallEnded, Notice, Text
-from assay.domain.message import Message, Reply
 from assay.domain.task import Task
 from assay.domain.usage import Usage
 from assay.errors import SessionNotFound, StoreError
 from assay.store.database import connect
-from assay.store.records import SessionState
+from assay.store.records import SessionState, StoredReply
 from assay.store.store import Store
 
 FILL = """
@@ -72,7 +71,9 @@ while True:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+def filled(
+    tmp_path_factory: pytest.TempPathFactory, stored: Callable[..., StoredReply]
+) -> tuple[str, bytes]:
     """A session's id, and the database that it is in."""
     path = tmp_path_factory.mktemp("filled") / "assay.db"
     store = Store.open(path)
@@ -81,8 +82,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
         store.append(session, Notice(text=str(number) * 20))
     used = Usage(calls=1)
     store.append(session, CallEnded(attempt=1, role="p", finish_reason="stop", usage=used))
-    prompt = [Message(role="user", content="x")]
-    store.save_reply(session, "s", 1, "p", "h", prompt, Reply(text="y"))
+    store.save_reply(session, stored())
     store.close()
     return session, path.read_bytes()
 

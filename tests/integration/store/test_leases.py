@@ -5,17 +5,17 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from assay.domain.event import Notice
-from assay.domain.message import Message, Reply
 from assay.domain.task import Task
 from assay.errors import LeaseLost, SessionNotFound, SessionRunning
 from assay.store.checkpoints import carry_over, open_checkpoints, thread
+from assay.store.records import StoredReply
 from assay.store.store import Store
 
 TAKE_OVER = """
@@ -113,7 +113,11 @@ async def test_a_generation_begins_where_the_last_one_with_a_checkpoint_ended(
 
 
 def test_a_reply_waits_for_the_disk_and_an_event_does_not(
-    store: Store, session: str, path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store,
+    session: str,
+    path: Path,
+    stored: Callable[..., StoredReply],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     said: list[str] = []
     connect = sqlite3.connect
@@ -126,8 +130,7 @@ def test_a_reply_waits_for_the_disk_and_an_event_does_not(
     monkeypatch.setattr(sqlite3, "connect", traced)
     with closing(Store.open(path)) as watched:
         said.clear()
-        prompt = (Message(role="user", content="x"),)
-        watched.save_reply(session, "generate", 1, "programmer", "h", prompt, Reply(text="y"))
+        watched.save_reply(session, stored())
         watched.append(session, Notice(text="x"))
     levels = [text.split("= ")[1] for text in said if text.startswith("PRAGMA synchronous")]
     assert levels[-2:] == ["FULL", "NORMAL"]
