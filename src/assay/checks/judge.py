@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.checks.evidence import describe_ending, ended_well, of_run, outcome_of
 from assay.checks.lacking import Lacking
@@ -22,7 +23,7 @@ from assay.checks.routing import needs_files, why_in_process
 from assay.checks.shape import defined_names
 from assay.checks.test_processes import Binds, expect_outside, run_in_process, run_outside
 from assay.checks.testfile import ParsedTests
-from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
+from assay.domain.verdict import CheckName, Evidence, Failure, Judged, Outcome, Verdict
 from assay.sandbox.protocol import WORKING_FOLDER, Ending, Job, Run
 
 
@@ -68,12 +69,19 @@ class Ran:
     solution: Run | None
     """None where the solution was in the same process."""
 
+    @cached_property
+    def failures(self) -> list[Failure]:
+        """Every test that did not pass, be it that it was not heard of."""
+        return self.reports.all_failures(self.problem)
+
     @property
-    def outcome(self) -> Outcome:
+    def ending(self) -> Outcome:
         """How it ended, as far as the tests themselves do not say."""
         if self.reports.timed_out:
             return Outcome.TIMED_OUT
-        if self.solution and self.reports.failures:
+        if self.reports.too_many_files:
+            return Outcome.COULD_NOT_RUN
+        if self.solution and self.failures:
             # The tests go on where the solution has ended.
             outcome = outcome_of(self.solution)
             if outcome in {Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}:
@@ -87,6 +95,8 @@ class Ran:
         if reports.timed_out:
             what = "the test" if reports.running else reports.timed_out
             return f"{what} was still running after {self.seconds:g} seconds"
+        if reports.too_many_files:
+            return reports.too_many_files
         if self.solution and self.solution.ending is not Ending.STOPPED and reports.lost:
             return f"the solution's process: {describe_ending(self.solution)}"
         if reports.problem or (reports.ended and ended_well(self.run)):
@@ -127,13 +137,13 @@ def _file_name(name: str) -> str:
 def verdict_of(rig: Rig, check: CheckName, ran: Ran, reason: str) -> Verdict:
     """Judge tests that have run; `reason` says why they shared the solution's process, if so."""
     reports, problem = ran.reports, ran.problem
-    reports.give_up(problem)
-    missing = tuple(name for name in dict.fromkeys(reports.missing) if name not in rig.own_modules)
-    passed, failed, skipped = len(reports.passed), len(reports.failures), len(reports.skipped)
-    outcome = ran.outcome
+    wanting = reports.all_missing
+    missing = tuple(name for name in dict.fromkeys(wanting) if name not in rig.own_modules)
+    passed, failed, skipped = len(reports.passed), len(ran.failures), len(reports.skipped)
+    outcome = ran.ending
     if outcome in {Outcome.PASSED, Outcome.FAILED}:
         outcome = Outcome.FAILED if failed or problem else Outcome.PASSED
-        if missing and len(reports.missing) >= failed:
+        if missing and len(wanting) >= failed:
             outcome = Outcome.COULD_NOT_RUN
         elif outcome is Outcome.PASSED and not passed:
             outcome = Outcome.COULD_NOT_RUN
@@ -143,6 +153,8 @@ def verdict_of(rig: Rig, check: CheckName, ran: Ran, reason: str) -> Verdict:
         summary += f", in the solution's own process: {reason}"
     if skipped:
         summary += f"; {skipped} skipped ({next(iter(reports.skipped.values()))})"
+    if vacuous := reports.vacuous:
+        summary += f"; nothing was asserted in {', '.join(vacuous.values())}"
     if missing:
         summary += f"; no module named {', '.join(missing)}"
     elif problem:
@@ -156,7 +168,8 @@ def verdict_of(rig: Rig, check: CheckName, ran: Ran, reason: str) -> Verdict:
         skipped=skipped,
         compared=0 if reason else reports.compared,
         handles_compared=reports.handles_compared,
-        failures=tuple(reports.failures),
+        vacuous=len(reports.vacuous),
+        failures=tuple(ran.failures),
         missing=missing,
     )
     if ran.solution:

@@ -12,8 +12,8 @@ from assay.domain.task import TestFile
 from assay.domain.verdict import Failure
 from assay.sandbox.protocol import Run
 
-_LOST = "PeerEnded: "
-"""How the link names it."""
+_LOST, _TOO_MANY_FILES = "PeerEnded: ", "TooManyFiles: "
+"""How the link names what happened."""
 
 
 class KnownTests(Protocol):
@@ -49,8 +49,12 @@ class Reports:
     """What was running when the time was used up."""
     compared: int = 0
     handles_compared: int = 0
+    vacuous: dict[str, str] = field(default_factory=dict)
+    """Tests that asserted nothing where the solution may have decided that, and where."""
     lost: bool = False
     """Whether the solution's process ended while tests asked it."""
+    too_many_files: str = ""
+    """Why tests and solution could not be given each other's files."""
     ended: bool = False
     lacking: str = ""
     """The module for whose lack the tests were stopped."""
@@ -75,34 +79,47 @@ class Reports:
             return cls(tests, problem=problem)
         return reports
 
-    def give_up(self, problem: str) -> None:
-        """Let every test that was not heard of have failed, and say why.
+    @property
+    def unheard(self) -> list[str]:
+        """Names of the tests that stand in the file and were not heard of."""
+        heard = set(map(_without_parameters, self.heard))
+        return [name for name in self.tests.tests if name not in heard]
 
-        So for those that were heard to have lost the solution: its own process tells more.
+    @property
+    def all_missing(self) -> list[str]:
+        """Modules that were not found, one for each test that did not pass or run for that."""
+        if not self.lacking:
+            return self.missing
+        return self.missing + [self.lacking] * max(1, len(self.unheard))
+
+    def all_failures(self, problem: str) -> list[Failure]:
+        """Every test that did not pass; those that were not heard of have failed.
+
+        Args:
+            problem: Why not all of them came to their end. It is what is said of those that lost
+                the solution, too: its own process tells more than they can.
         """
-        self.failures = [
+        failures = [
             failure.model_copy(update={"message": problem})
             if failure.message.startswith(_LOST)
             else failure
             for failure in self.failures
         ]
-        heard = set(map(_without_parameters, self.heard))
-        unheard = [name for name in self.tests.tests if name not in heard]
         lines = self.tests.file.source.splitlines()
         running = _without_parameters(self.running)
-        for name in unheard:
+        for name in self.unheard:
             message = problem or "it was not run"
             if running and name != running:
                 message = f"not run after {_say_test(self.running, '', lines)}"
-            self.failures.append(Failure(test=_say_test(name, "", lines), message=message))
-        if self.lacking:
-            self.missing += [self.lacking] * max(1, len(unheard))
+            failures.append(Failure(test=_say_test(name, "", lines), message=message))
+        return failures
 
     def _take(self, message: dict[str, Any]) -> None:
         if message.get("end") is True:
             self.ended = True
             self.compared = _count(message, "compared")
             self.handles_compared = _count(message, "handles_compared")
+            self._take_vacuous(message.get("vacuous"))
         elif "begin" in message:
             self.running = text_of(message, "begin")
         elif "timed_out" in message:
@@ -125,19 +142,35 @@ class Reports:
             self.passed.append(test)
         elif "skipped" in message:
             self.skipped[test] = text_of(message, "skipped")
+            if message.get("decided") is True:
+                name = _without_parameters(test)
+                self.vacuous[name] = f"{name}, which was skipped"
         else:
             if missing := _missing(message):
                 self.missing.append(missing)
-            self.lost |= text_of(message, "message").startswith(_LOST)
+            said = text_of(message, "message")
+            self.lost |= said.startswith(_LOST)
+            if said.startswith(_TOO_MANY_FILES):
+                self.too_many_files = said.removeprefix(_TOO_MANY_FILES)
             self.failures.append(
                 Failure(
                     test=_say_test(test, text_of(message, "call"), ()),
                     where=cut(text_of(message, "where")),
                     expected=cut(text_of(message, "expected")),
                     got=cut(text_of(message, "got")),
-                    message=self.explain(text_of(message, "message")),
+                    message=self.explain(said),
                 )
             )
+
+    def _take_vacuous(self, found: object) -> None:
+        """Take tests with a line in which they asserted nothing, as far as they passed."""
+        passed = {"", *map(_without_parameters, self.passed)}
+        for entry in found if isinstance(found, list) else ():
+            match entry:
+                case [str(test), int(line)] if test in passed:
+                    is_statement = not test or test.startswith("line ")
+                    where = f"line {line}"
+                    self.vacuous[test] = where if is_statement else f"{test} ({where})"
 
     def _stop(self, words: str, described: object) -> None:
         error = described if isinstance(described, dict) else {}

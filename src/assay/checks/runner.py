@@ -196,6 +196,7 @@ def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
             "skipped": sum(part.skipped for part in parts),
             "compared": sum(part.compared for part in parts),
             "handles_compared": sum(part.handles_compared for part in parts),
+            "vacuous": sum(part.vacuous for part in parts),
             "failures": tuple(failure for part in parts for failure in part.failures),
             "missing": tuple(dict.fromkeys(name for part in parts for name in part.missing)),
         }

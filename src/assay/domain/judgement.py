@@ -84,7 +84,7 @@ def _claim(verdict: Verdict) -> tuple[object, ...]:
         return claim
     evidence = verdict.evidence
     # How often something was compared may differ where tests draw numbers; whether, does not.
-    rests_on = (evidence.compared > 0, evidence.handles_compared > 0)
+    rests_on = (evidence.compared > 0, evidence.handles_compared > 0, evidence.vacuous > 0)
     return (*claim, evidence.passed, evidence.total, *rests_on)
 
 
@@ -114,6 +114,7 @@ def _is_evidence(verdict: Verdict) -> bool:
         verdict.judged is Judged.OUTSIDE
         and verdict.evidence.compared > 0
         and not verdict.evidence.handles_compared
+        and not verdict.evidence.vacuous
     )
 
 
@@ -157,6 +158,11 @@ def _reservations(passed: Sequence[Verdict]) -> str:
     if decided := sum(evidence.handles_compared for evidence in outside):
         noun = "comparison was" if decided == 1 else "comparisons were"
         said += f"; {decided} {noun} decided by the solution's own objects"
+    if vacuous := sum(evidence.vacuous for evidence in outside):
+        noun = "test" if vacuous == 1 else "tests"
+        said += (
+            f"; {vacuous} {noun} asserted nothing, be it in a loop, which the solution may decide"
+        )
     if any(not evidence.compared for evidence in outside):
         said += "; nothing was compared that would show what it does"
     return said

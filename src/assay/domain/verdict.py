@@ -77,6 +77,8 @@ class Evidence(Data):
     """Assertions that held on data, outside the solution's process."""
     handles_compared: int = 0
     """Comparisons that the solution's own objects decided: they are no evidence."""
+    vacuous: int = 0
+    """Tests that asserted nothing, be it in a loop alone, where the solution may decide that."""
     failures: tuple[Failure, ...] = ()
     """The first ones; `failed` says how many there were."""
     missing: tuple[str, ...] = ()

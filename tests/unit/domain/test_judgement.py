@@ -30,6 +30,7 @@ IN_PROCESS = verdict("tests", "passed", "in_process", total=3, passed=3)
 BY_OBJECTS = verdict(
     "tests", "passed", "outside", total=3, passed=3, compared=2, handles_compared=1
 )
+VACUOUS = verdict("tests", "passed", "outside", total=3, passed=3, compared=2, vacuous=1)
 COMPARED_NOTHING = verdict("tests", "passed", "outside", total=3, passed=3)
 BROKEN = verdict("execution", "failed", summary="ZeroDivisionError: division by zero")
 FAILED_EXAMPLES = verdict("examples", "failed", "outside", total=2, passed=1)
@@ -46,6 +47,7 @@ def solution(code: str) -> Solution:
         ([IMPORTS, EXECUTION, IN_PROCESS], "ran", "which hostile code could deceive"),
         ([IMPORTS, EXECUTION, OUTSIDE, IN_PROCESS], "ran", "partly in the solution's own process"),
         ([EXECUTION, BY_OBJECTS], "ran", "1 comparison was decided by the solution's own objects"),
+        ([EXECUTION, VACUOUS], "ran", "1 test asserted nothing, be it in a loop"),
         ([EXECUTION, COMPARED_NOTHING, OUTSIDE], "ran", "nothing was compared"),
         ([IMPORTS, EXECUTION], "ran", "nothing shows yet that it does what was asked"),
         ([IMPORTS, BROKEN], "unverified", "Execution failed (ZeroDivisionError"),

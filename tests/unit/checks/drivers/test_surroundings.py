@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.checks.drivers.assay_link.decoding import BadWire
+from assay.checks.drivers.assay_link.errors import TooManyFiles
 from assay.checks.drivers.assay_link.folders import MAX_FILES, Folders
 from assay.checks.drivers.assay_link.output import MAX_KEPT
 from assay.checks.drivers.assay_link.remote import Remote
@@ -150,7 +151,7 @@ def test_no_link_is_followed_and_no_code_is_taken(
 def test_too_many_files_are_refused(folders: Folders, tmp_path: Path) -> None:
     for number in range(MAX_FILES + 1):
         Path(str(number)).touch()
-    with pytest.raises(OSError, match="too many"):
+    with pytest.raises(TooManyFiles):
         folders.changes()
     with pytest.raises(BadWire):
         folders.apply([[str(tmp_path / "work" / "x"), "YQ=="]] * (MAX_FILES + 1))

@@ -31,6 +31,10 @@ class Asking:
         """A member of an enum by its name, or a generic class with its parameters."""
         return self.request("__getitem__", (kind, item))
 
+    def has_member(self, kind: Any, item: Any) -> bool:
+        """Whether a class says that something is in it."""
+        return bool(self.request("__contains__", (kind, item)))
+
     def call_method(self, target: Any, name: str, args: Any, kwargs: Any) -> Any:
         """Call a method of the other side's object."""
         return self.request("method", (target, name, *args), kwargs)

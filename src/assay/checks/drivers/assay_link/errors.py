@@ -3,7 +3,8 @@
 LinkEnded
 ├── LinkBroken       what came is nothing that our drivers send
 ├── PeerEnded        its process has ended
-└── DeadlinePassed   it took too long
+├── DeadlinePassed   it took too long
+└── TooManyFiles     one side wrote more than the other can be given
 
 They are no `Exception`, so that no test takes one for an error of the solution. Once one was
 raised, every further request raises it again.
@@ -26,6 +27,10 @@ class PeerEnded(LinkEnded):
 
 class DeadlinePassed(LinkEnded):
     """The other side took longer than it is given."""
+
+
+class TooManyFiles(LinkEnded):
+    """The sides' folders cannot be kept alike any more."""
 
 
 class ImportFailed(Exception):

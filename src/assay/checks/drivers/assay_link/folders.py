@@ -14,9 +14,14 @@ import tempfile
 from typing import Any, Iterator
 
 from .decoding import BadWire
+from .errors import TooManyFiles
 
 MAX_FILES = 1_000
 MAX_BYTES = 8 * 1024 * 1024
+TOO_MANY = (
+    f"more than {MAX_FILES:,} files or {MAX_BYTES // 1024**2} MiB were written at once, and tests "
+    "and solution cannot be given each other's; write fewer or smaller files"
+)
 _CODE = (".py", ".pyc", ".pyd", ".so", ".pth", ".zip")
 
 
@@ -33,7 +38,7 @@ class Folders:
         """Files that were written or deleted since the last time.
 
         Raises:
-            OSError: there are more than can be sent.
+            TooManyFiles: there are more than can be sent.
         """
         now = dict(self._scan())
         changed: list[Any] = []
@@ -46,7 +51,7 @@ class Folders:
             changed.append([path, None if content is None else _to_text(content)])
         changed += [[path] for path in self._seen if path not in now]
         if len(changed) > MAX_FILES or size > MAX_BYTES:
-            raise OSError("there are too many new files to give to the other side")
+            raise TooManyFiles(TOO_MANY)
         self._seen = now
         return changed
 

@@ -1,10 +1,6 @@
 """Asking the other side, and answering it.
 
-One side asks, the other answers; before it answers it may ask in turn. A request is
-`["?", number, action, arguments, keywords, news]`, an answer `["=", number, value, news]` or
-`["!", number, error, news]`, with the request's number. The news are what both sides have to know
-first: `c` new classes, `r` objects let go, `u` containers that changed, `f` containers forgotten,
-`o` what was printed, `w` files that were written, `d` the current folder, `v` warnings.
+One side asks, the other answers; before it answers it may ask in turn.
 """
 
 from __future__ import annotations
@@ -18,9 +14,10 @@ from .asking import Asking
 from .coroutines import Coroutines
 from .decoding import BadWire, Decoder
 from .encoding import Encoder, Wire
-from .errors import LinkBroken, LinkEnded
-from .folders import Folders
-from .frames import Frames, TooLong
+from .errors import LinkBroken, LinkEnded, TooManyFiles
+from .folders import TOO_MANY, Folders
+from .frames import Frames
+from .messages import Messages
 from .objects import Objects
 from .proxies import Mirror, Ref
 from .shares import Shares
@@ -28,10 +25,6 @@ from .shares import Shares
 MAX_NESTED = 200
 """Requests within requests: callbacks that call back."""
 _FRAMES_OF_A_REQUEST = 30
-
-_UNREADABLE = (
-    BadWire, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError,
-)  # fmt: skip
 
 
 class Link(Asking):
@@ -45,6 +38,7 @@ class Link(Asking):
         self.encoder = Encoder(self.shares, self.objects.write, self.objects.write_opaque)
         self.decoder = Decoder(self.shares, {**self.objects.readers, **self.own_readers()})
         self.objects.encoder, self.objects.decoder = self.encoder, self.decoder
+        self.messages = Messages(self.frames, self.shares, self.objects, self.news, self.hear)
         self.actions: dict[str, Callable[..., Any]] = dict(ACTIONS)
         self.coroutines = Coroutines(self)
         self.ended: LinkEnded | None = None
@@ -53,7 +47,6 @@ class Link(Asking):
         """Requests that this side has made."""
         # Threads of the solution may ask while its main thread answers; one after the other.
         self._turn = threading.Lock()
-        self._busy = 0
 
     # What the sides do in their own way
 
@@ -74,6 +67,8 @@ class Link(Asking):
         if "w" in news:
             if self.folders is None:
                 raise BadWire("files came that nobody asked for")
+            if news["w"] == TOO_MANY:
+                raise TooManyFiles(TOO_MANY)
             self.folders.apply(news["w"])
 
     def write_function(self, function: Any) -> Wire:
@@ -91,7 +86,7 @@ class Link(Asking):
     @property
     def is_busy(self) -> bool:
         """Whether this thread is reading or writing a message, and can ask nothing now."""
-        return self._busy == threading.get_ident()
+        return self.messages.is_busy
 
     # Asking
 
@@ -107,19 +102,19 @@ class Link(Asking):
         __tracebackhide__ = True
         if self.ended is not None:
             raise self.ended.with_traceback(None)
-        if self._busy and self.is_busy:
+        if self.is_busy:
             raise TypeError("this cannot be asked while a message is read or written")
         self._turn.acquire()
         try:
             self.asked = number = self.asked + 1
-            self._write("?", number, action, args, kwargs)
+            self.messages.write("?", number, action, args, kwargs)
             while True:
-                message = self._receive()
+                message = self.messages.receive()
                 kind = message[0]
                 if kind != "?":
                     break
                 self._answer(message)
-            value = self._read_answer(message, number)
+            value = self.messages.read_answer(message, number)
         except LinkEnded as error:
             self.ended = error
             raise
@@ -162,26 +157,14 @@ class Link(Asking):
         """
         self._turn.acquire()
         while True:
-            message = self._receive()
+            message = self.messages.receive()
             if message[0] != "?":
                 raise LinkBroken("an answer came that nobody asked for")
             self._answer(message)
 
     def _answer(self, message: list[Any]) -> None:
         """Do what a request asks; the turn is given away meanwhile."""
-        self._busy = threading.get_ident()
-        try:
-            _, number, action, wires, keywords, news = message
-            if type(number) is not int or type(action) is not str or type(wires) is not list:
-                raise BadWire("a request is none")
-            self._take_news(news)
-            args = self.decoder.all(wires)
-            kwargs = {name: self.decoder.decode(wire) for name, wire in (keywords or {}).items()}
-        except _UNREADABLE as error:
-            raise LinkBroken(f"a request cannot be read: {error}") from error
-        finally:
-            self._busy = 0
-            self.shares.settle()
+        number, action, args, kwargs = self.messages.read_request(message)
         self._nested += 1
         self._turn.release()
         try:
@@ -211,102 +194,10 @@ class Link(Asking):
 
     def _reply(self, number: int, value: Any, failed: bool) -> None:
         try:
-            self._write("!" if failed else "=", number, value)
+            self.messages.write("!" if failed else "=", number, value)
         except LinkEnded:
             raise
         except BaseException as error:  # noqa: BLE001 (a hostile value may raise SystemExit)
-            self._write("!", number, TypeError(f"the result cannot cross: {type(error).__name__}"))
-
-    # Messages
-
-    def _write(self, kind: str, number: int, *body: Any) -> None:
-        self._busy = threading.get_ident()
-        own_news = self.news()
-        try:
-            try:
-                self._write_once([kind, number], body, dict(own_news), self.encoder.encode)
-            except TooLong:
-                self._write_once([kind, number], body, dict(own_news), self.objects.write_large)
-        finally:
-            self._busy = 0
-
-    def _write_once(
-        self,
-        message: list[Any],
-        body: tuple[Any, ...],
-        news: dict[str, Any],
-        encode: Callable[[Any], Wire],
-    ) -> None:
-        self.encoder.start()
-        try:
-            if self.shares:
-                self._write_changes(news)
-            if message[0] == "?":
-                action, args, kwargs = body
-                named = {name: encode(value) for name, value in kwargs.items()} if kwargs else None
-                message += [action, [encode(value) for value in args], named]
-            else:
-                message.append(encode(body[0]))
-            described = self.objects.take_descriptions()
-            if described:
-                news["c"] = described
-            if self.objects.dead:
-                news["r"] = self.objects.take_dead()
-            message.append(news or None)
-            self.frames.send(message)
-        except BaseException:
-            self.objects.put_back(news)
-            self.shares.forget_fresh()
-            raise
-        self.shares.settle()
-
-    def _write_changes(self, news: dict[str, Any]) -> None:
-        changed, unheld = self.shares.changes()
-        if changed:
-            news["u"] = [
-                [number, self.encoder.content(value, kind)] for number, value, kind in changed
-            ]
-        if unheld:
-            news["f"] = unheld
-            for number in unheld:
-                self.shares.forget(number)
-
-    def _receive(self) -> list[Any]:
-        message = self.frames.receive()
-        self.decoder.start()
-        if type(message) is not list or len(message) not in (4, 6):
-            raise LinkBroken("a message is none")
-        if (message[0] == "?") != (len(message) == 6) or message[0] not in ("?", "=", "!"):
-            raise LinkBroken("a message is none")
-        return message
-
-    def _read_answer(self, message: list[Any], number: int) -> Any:
-        self._busy = threading.get_ident()
-        try:
-            if message[1] != number:
-                raise BadWire("it answers something else")
-            self._take_news(message[3])
-            value = self.decoder.decode(message[2])
-            if message[0] == "!" and not isinstance(value, BaseException):
-                raise BadWire("what was raised is no error")
-        except _UNREADABLE as error:
-            raise LinkBroken(f"an answer cannot be read: {error}") from error
-        finally:
-            self._busy = 0
-            self.shares.settle()
-        return value
-
-    def _take_news(self, news: Any) -> None:
-        if news is None:
-            return
-        if "r" in news:
-            self.objects.release(news["r"])
-        if "c" in news:
-            self.objects.learn(news["c"])
-        for number, content in news.get("u", ()):
-            kind = self.shares.kind(number)
-            kind.fill(self.shares.get(number), self.decoder.content(content, kind))
-            self.shares.touch(number)
-        for number in news.get("f", ()):
-            self.shares.forget(number)
-        self.hear(news)
+            self.messages.write(
+                "!", number, TypeError(f"the result cannot cross: {type(error).__name__}")
+            )

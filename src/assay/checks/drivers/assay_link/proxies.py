@@ -88,7 +88,7 @@ class Mirror(type):
         return cls._class_ref_.link.get_item(cls, item)
 
     def __contains__(cls, item: Any) -> bool:
-        return bool(cls._class_ref_.link.request("__contains__", (cls, item)))
+        return cls._class_ref_.link.has_member(cls, item)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return type.__instancecheck__(cls, instance) or cls._asks("isinstance", instance)

@@ -33,14 +33,14 @@ _monotonic = time.monotonic
 class RemoteModule(types.ModuleType):
     """A module of the solution's: its attributes are looked up there."""
 
-    def __init__(self, tester: Tester, name: str, handle: Any, is_package: bool) -> None:
+    def __init__(self, tester: Tester, name: str, handle: Any, is_package: bool, doc: Any) -> None:
         spec = importlib.machinery.ModuleSpec(name, None, is_package=is_package)
         types.ModuleType.__init__(self, name)
         own = self.__dict__
         own["__spec__"], own["__loader__"] = spec, None
         own["__package__"] = name if is_package else name.rpartition(".")[0]
         own["_tester_"], own["_handle_"] = tester, handle
-        own["__doc__"] = tester.get(handle, "__doc__")
+        own["__doc__"] = doc
         if is_package:
             own["__path__"] = []
 
@@ -49,10 +49,21 @@ class RemoteModule(types.ModuleType):
             raise AttributeError(name)
         if name == "__all__":
             names = self._tester_.ask("public_names", (self._handle_,), list)
-            if not _BUILTINS.isdisjoint(names):
-                self._tester_.handles_compared += 1  # `all` of the solution's, where tests use it
-            return names
+            return [name for name in names if self._is_importable(name)]
         return self._tester_.get_named(self._handle_, name)
+
+    def _is_importable(self, name: str) -> bool:
+        """Whether `import *` takes a name; counts one that the tests use with another meaning."""
+        taken = self._tester_.namespace
+        if name in taken:
+            value = getattr(self, name)
+            if value is taken[name]:
+                return True
+            if _is_called_alike(value, taken[name]):
+                return False  # imported by the solution as well; its process may have changed it
+        if name in taken or name in _BUILTINS:
+            self._tester_.handles_compared += 1
+        return True
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, RemoteModule) or name in ("__spec__", "__loader__", "__path__"):
@@ -116,6 +127,16 @@ class Names(Dict[str, Any]):
 _BUILTINS = frozenset(dir(__import__("builtins")))
 
 
+def _is_called_alike(value: Any, usual: Any) -> bool:
+    """Whether the solution's object says that it is the one that the tests have."""
+    return all(
+        hasattr(usual, name) and getattr(value, name, None) == getattr(usual, name)
+        for name in (
+            ("__name__",) if isinstance(usual, types.ModuleType) else ("__name__", "__module__")
+        )
+    )
+
+
 class Finder:
     """Finds the solution's modules in its process. Put it first on `sys.meta_path`."""
 
@@ -157,6 +178,11 @@ class Remote:
         return self._tester.asked
 
     @property
+    def told(self) -> int:
+        """How often the solution gave the tests more than functions and classes."""
+        return self._tester.told
+
+    @property
     def ended(self) -> LinkEnded | None:
         """Why the solution cannot be asked any more; None while it can."""
         return self._tester.ended
@@ -184,8 +210,8 @@ class Remote:
             Exception: what its import raised, as a test would see it.
         """
         if name not in self._modules:
-            handle, is_package = self._tester.ask("import", (name,), object, bool)
-            self._modules[name] = RemoteModule(self._tester, name, handle, is_package)
+            handle, is_package, doc = self._tester.ask("import", (name,), object, bool, object)
+            self._modules[name] = RemoteModule(self._tester, name, handle, is_package, doc)
         return self._modules[name]
 
     def names(self, name: str, usual: Mapping[str, Any] | None = None) -> Names:
@@ -196,6 +222,10 @@ class Remote:
             usual: What names mean otherwise. What the solution means by them is its own say.
         """
         return Names(self.module(name), usual or {})
+
+    def expect_names(self, namespace: Mapping[str, Any]) -> None:
+        """Count it where `import *` replaces what a name means in `namespace`."""
+        self._tester.namespace = namespace
 
     def finder(self, names: list[str]) -> Finder:
         """A finder for `sys.meta_path` that serves these top-level modules, and what is in them."""

@@ -9,11 +9,11 @@ import types
 from typing import Any, Callable
 
 from . import functions
-from .describing import clip
+from .describing import clip, text_or_none
 from .encoding import Wire
-from .errors import LinkEnded, PeerEnded
+from .errors import LinkEnded, PeerEnded, TooManyFiles
 from .errors_across import message_of
-from .folders import Folders
+from .folders import TOO_MANY, Folders
 from .link import Link
 from .output import Output
 from .proxies import Mirror, Ref
@@ -40,6 +40,7 @@ class Server(Link):
                 "share_files": self._share_files,
                 "import": _import,
                 "public_names": _public_names,
+                "members": _members,
                 "fields": lambda target, names: [getattr(target, name) for name in names],
                 "setattr": self._set_attribute,
                 "delattr": self._delete_attribute,
@@ -47,8 +48,11 @@ class Server(Link):
         )
 
     def news(self) -> dict[str, Any]:
-        """What was printed."""
-        news = super().news()
+        """What was printed; of files that are too many, that they are."""
+        try:
+            news = super().news()
+        except TooManyFiles:
+            news = {"w": TOO_MANY}
         stdout, stderr = self._output.take()
         if stdout or stderr:
             news["o"] = [stdout, stderr]
@@ -140,7 +144,12 @@ def _load(name: str) -> tuple[str, str, str]:
 
 def _import(name: str) -> Any:
     module = importlib.import_module(name)
-    return module, hasattr(module, "__path__")
+    return module, hasattr(module, "__path__"), text_or_none(module.__doc__)
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    """Names and members of an enum, alternating."""
+    return tuple(part for entry in kind.__members__.items() for part in entry)
 
 
 def _public_names(module: Any) -> list[str]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import opcode
-from typing import Any, Callable
+import types
+from typing import Any, Callable, Mapping
 
-from . import comparing, functions, guard, warned
+from . import comparing, functions, guard, swallowing, warned
 from .common import name_of_function
 from .decoding import BadWire
 from .encoding import Wire
+from .enums import Members
 from .errors import LinkBroken, LinkEnded, PeerEnded
 from .folders import Folders
 from .link import Link
 from .proxies import Mirror, Ref, RemoteFunction, ref_of
 from .seeds import Seeds
 
-_OF_ITERATORS = ("send", "throw", "__next__")
-_RAISE = opcode.opmap["RAISE_VARARGS"]
+_OF_DRIVERS = frozenset(
+    ("load", "import", "public_names", "seed", "share_files", "ping", "__dir__")
+)
 
 
 class Tester(Link):
@@ -25,12 +27,17 @@ class Tester(Link):
     def __init__(self, fd: int) -> None:
         super().__init__(fd, parity=0)
         self._sent: dict[tuple[str, str], Any] = {}
+        self._members = Members(lambda kind: self.ask("members", (kind,), tuple))
         self._seeds = Seeds(lambda *args: self.ended or self.request("seed", args))
         self.handles_compared = 0
         """Comparisons that the solution's own objects decided."""
         self.on_output: Callable[[str, str], None] = lambda stdout, stderr: None
         self.noted = 0
         """How often dataclass instances were asked what they hold, before another was made."""
+        self.told = 0
+        """Answers that were more than functions and classes, on which tests can decide."""
+        self.namespace: Mapping[str, Any] = {}
+        """Where the tests may import all names of the solution."""
         self._warnings: list[Any] = []
         self._pending: BaseException | None = None
 
@@ -113,9 +120,18 @@ class Tester(Link):
         """A member of an enum, or a class with parameters."""
         return self._look_up("__getitem__", kind, item)
 
+    def has_member(self, kind: Any, item: Any) -> bool:
+        """Whether a class has something in it; count it where only its metaclass can say so."""
+        if self._members.has(kind, item):
+            return True
+        self.handles_compared += 1
+        return super().has_member(kind, item)
+
     def _look_up(self, action: str, owner: Any, name: Any) -> Any:
         known = self.objects.last_number
-        value = self.request(action, (owner, name))
+        value = self._members.find(owner, name)
+        if value is None:
+            value = self.request(action, (owner, name))
         ref = ref_of(value)
         if ref is None or isinstance(value, (Mirror, RemoteFunction)):
             return value
@@ -181,11 +197,11 @@ class Tester(Link):
             return self.request(name, (target, None, None, None))
         if isinstance(error, LinkEnded):
             raise error
-        if _is_of_test_tools(error):
+        if swallowing.is_of_test_tools(error):
             self.request(name, (target, AssertionError, AssertionError(), None))
             return False
         swallowed = self.request(name, (target, type(error), error, None))
-        if swallowed and not _is_raised_on_purpose(traceback):
+        if swallowed and not swallowing.is_raised_on_purpose(traceback):
             self.handles_compared += 1  # what came after it in the block was not tried
         return swallowed
 
@@ -195,7 +211,7 @@ class Tester(Link):
         try:
             return super()._perform(action, args, kwargs)
         except BaseException as error:
-            if _is_of_test_tools(error):
+            if swallowing.is_of_test_tools(error):
                 self._pending = error
             raise
 
@@ -208,11 +224,13 @@ class Tester(Link):
         try:
             value = super().request(action, args, kwargs)
         except BaseException as error:
+            self.told += not _is_asked_of_all(action, args, error)
             swallowed = self._pending is not None and error is not self._pending
-            if swallowed or _ends_an_iteration(action, args, error):
+            if swallowed or swallowing.ends_an_iteration(action, args, error):
                 self.handles_compared += 1
             raise
         else:
+            self.told += action not in _OF_DRIVERS and not _is_code(value)
             if self._pending is not None:
                 self.handles_compared += 1  # a callback's failed assertion was swallowed
         finally:
@@ -250,28 +268,15 @@ class Tester(Link):
             raise self.ended
 
 
-def _ends_an_iteration(action: str, args: tuple[Any, ...], error: BaseException) -> bool:
-    """Whether a call raised what ends `map` over it: `all(map(is_prime, numbers))` then holds."""
-    if not isinstance(error, StopIteration):
-        return False
-    return action == "__call__" or (action == "method" and args[1] not in _OF_ITERATORS)
-
-
-def _is_of_test_tools(error: BaseException) -> bool:
-    return isinstance(error, AssertionError) or type(error).__module__.startswith(
-        ("_pytest", "unittest", "hypothesis")
+def _is_asked_of_all(action: str, args: tuple[Any, ...], error: BaseException) -> bool:
+    """Whether an object has not got what pytest asks of everything that it finds in a module."""
+    return (
+        action == "getattr" and isinstance(error, AttributeError) and str(args[1]).startswith("_")
     )
 
 
-def _is_raised_on_purpose(traceback: Any) -> bool:
-    """Whether a `raise` of the tests' raised it, and not what the solution gave."""
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return False
-    code = traceback.tb_frame.f_code
-    own = not str(code.co_filename).startswith(_HERE)
-    return bool(own and code.co_code[traceback.tb_lasti] == _RAISE)
-
-
-_HERE = __file__.rpartition("/")[0]
+def _is_code(value: Any) -> bool:
+    """Whether it is a function, class or module: nothing that a test could decide on."""
+    kind: Any = type(value)
+    is_module = isinstance(kind, Mirror) and kind._about_.known is types.ModuleType
+    return isinstance(value, (Mirror, RemoteFunction)) or is_module

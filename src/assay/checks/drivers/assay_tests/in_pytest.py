@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from .asserts import TestSource
 from .reports import Reporter
+from .rewriting import TestSource
 
 _PLUGINS = (
     ("pytest_asyncio", "pytest_asyncio.plugin", ("-o", "asyncio_mode=auto")),
@@ -68,6 +68,7 @@ class _Plugin:
         self._reporter = reporter
         self._outcome = ""
         self._details: dict[str, str] = {}
+        self._is_marked_xfail = self._is_xfail = False
         self._loop = asyncio.new_event_loop()
 
     def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> pytest.Module:
@@ -95,7 +96,8 @@ class _Plugin:
         self._outcome, self._details = "passed", {}
         self._reporter.begin(_name_of(nodeid))
 
-    def pytest_runtest_makereport(self, call: Any) -> None:
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        self._is_marked_xfail = item.get_closest_marker("xfail") is not None
         if call.excinfo is not None and not self._details:
             self._details = self._source.explain(call.excinfo.value)
 
@@ -106,13 +108,15 @@ class _Plugin:
             self._details = self._details or {"message": str(report.longrepr)[:500]}
         elif report.skipped and self._outcome == "passed":
             self._outcome = "skipped"
+            self._is_xfail = self._is_marked_xfail and hasattr(report, "wasxfail")
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         name = _name_of(nodeid)
         if self._outcome == "passed":
             self._reporter.passed(name)
         elif self._outcome == "skipped":
-            self._reporter.skipped(name, self._details.get("message", ""))
+            reason = self._details.get("message", "")
+            self._reporter.skipped(name, reason, failed=self._is_xfail)
         else:
             self._reporter.failed(name, **self._details)
 

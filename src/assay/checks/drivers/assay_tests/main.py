@@ -14,10 +14,12 @@ import sys
 import types
 from typing import Any, Callable, Dict, Mapping
 
-from .asserts import NAME, Asserts, TestSource
+from .asserts import NAME, Asserts
 from .plain import run_plain
 from .reports import Reporter, describe, leave
-from .solution import LinkedSolution, NotImported, Solution
+from .rewriting import TestSource
+from .solution import LinkedSolution, LocalSolution, NotImported, Solution
+from .vacuity import Vacuity
 
 # For examples that are written with dates and fractions.
 _COMMON = """
@@ -40,9 +42,12 @@ def main() -> None:
         text = file.read()
     sys.path.extend(plan["path"])
     run = _get_runner(plan["style"])
-    solution: Solution = LinkedSolution(plan) if plan["linked"] else Solution(plan)
+    solution: Solution = LinkedSolution(plan) if plan["linked"] else LocalSolution(plan)
     sys.path[0] = os.getcwd()
-    asserts = Asserts(lambda: solution.handles_compared)
+    reporter.told = lambda: solution.told
+    vacuity = Vacuity(lambda: reporter.current)
+    asserts = Asserts(lambda: solution.handles_compared, vacuity)
+    vacuous: list[tuple[str, int]] = []
     try:
         in_time = reporter.stop_after(plan["seconds"], "the solution's import")
         usual = _usual_names()
@@ -51,7 +56,10 @@ def main() -> None:
         in_time()
         in_time = reporter.stop_after(plan["seconds"], "the test file")
         tests = _new_module(path, names, usual, asserts)
-        run(TestSource(text, path), tests, reporter, plan)
+        solution.expect_names(vars(tests))
+        source = TestSource(text, path)
+        run(source, tests, reporter, plan)
+        vacuous = vacuity.found(source.parts)
         if solution.asked == asked_before:
             asserts.compared = 0  # nothing of the solution was compared
         solution.finish()
@@ -60,7 +68,12 @@ def main() -> None:
         reporter.send(unimportable={"message": error.message, "missing": error.missing})
     except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
         reporter.send(broken=describe(error))
-    reporter.send(end=True, compared=asserts.compared, handles_compared=solution.handles_compared)
+    reporter.send(
+        end=True,
+        compared=asserts.compared,
+        handles_compared=solution.handles_compared,
+        vacuous=vacuous,
+    )
     leave()
 
 

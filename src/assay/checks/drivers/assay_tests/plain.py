@@ -11,8 +11,8 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from .asserts import TestSource
 from .reports import Reporter
+from .rewriting import TestSource
 
 _UNSTARTED = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 

@@ -41,6 +41,10 @@ class Reporter:
         self._failures = 0
         self.current = ""
         """The test that is running."""
+        self.told: Callable[[], int] = lambda: 0
+        """How often the solution has told the tests anything so far."""
+        self._told_before = 0
+        self._told_to_others = 0
 
     def send(self, **message: object) -> None:
         """Send one message; blocks while the channel is full."""
@@ -52,15 +56,20 @@ class Reporter:
     def begin(self, test: str) -> None:
         """Say that a test starts."""
         self.current = test
+        self._told_before = self.told()
         self.send(begin=test)
 
     def passed(self, test: str) -> None:
         """Say that a test passed."""
         self.send(test=test, passed=True)
+        self._end()
 
-    def skipped(self, test: str, reason: str) -> None:
-        """Say that a test skipped itself."""
-        self.send(test=test, skipped=clip(reason))
+    def skipped(self, test: str, reason: str, *, failed: bool = False) -> None:
+        """Say that a test skipped itself, or `failed` as it was expected to."""
+        told = self._told_before if failed else self.told()
+        # What the solution told before any test began may have set the test's marks.
+        self.send(test=test, skipped=clip(reason), decided=told > self._told_to_others)
+        self._end()
 
     def failed(self, test: str, **details: str) -> None:
         """Say that a test failed, and how."""
@@ -68,6 +77,13 @@ class Reporter:
         if self._failures > MAX_DETAILED:
             details = {}
         self.send(test=test, passed=False, **details)
+        self._end()
+
+    def _end(self) -> None:
+        told = self.told()
+        self._told_to_others += told - self._told_before
+        self._told_before = told
+        self.current = ""
 
     def stop_after(self, seconds: float, doing: str) -> Callable[[], None]:
         """End this process that many seconds from now unless the returned function is called.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, Mapping
+from typing import Any, Mapping, Protocol
 
 from .reports import describe
 
@@ -20,20 +20,23 @@ class NotImported(Exception):
         """The module for whose lack it did; empty for any other error."""
 
 
-class Solution:
-    """The solution in the tests' own process."""
+class Solution(Protocol):
+    """What is tested, and what is known of its part in the tests."""
 
-    handles_compared = 0
-    """How many comparisons its own objects decided, where that can be known."""
+    @property
+    def handles_compared(self) -> int:
+        """How many comparisons its own objects decided, where that can be known."""
+        ...
 
-    asked = 0
-    """How many requests it was sent, where it is elsewhere."""
+    @property
+    def asked(self) -> int:
+        """How many requests it was sent, where it is elsewhere."""
+        ...
 
-    def __init__(self, plan: dict[str, Any]) -> None:
-        """Take `module`, and `wants_names` where tests use its names without importing them."""
-        self.plan = plan
-        for name in [name for name in sys.modules if name.startswith("assay_")]:
-            del sys.modules[name]  # where the solution would find our reporter
+    @property
+    def told(self) -> int:
+        """How often it gave the tests more than functions and classes, where it is elsewhere."""
+        ...
 
     def load(self, usual: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Import it, and give its names where tests use them without importing them.
@@ -44,9 +47,35 @@ class Solution:
         Raises:
             NotImported: it cannot be.
         """
-        if not self.plan["wants_names"]:
+        ...
+
+    def expect_names(self, namespace: Mapping[str, Any]) -> None:
+        """Note where the tests may import all of its names, in place of what is there already."""
+        ...
+
+    def finish(self) -> None:
+        """Raise an error where it wrote to the link itself."""
+        ...
+
+
+class LocalSolution:
+    """The solution in the tests' own process, where nothing of its part can be known."""
+
+    handles_compared = 0
+    asked = 0
+    told = 0
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        """Take `module`, and `wants_names` where tests use its names without importing them."""
+        self._plan = plan
+        for name in [name for name in sys.modules if name.startswith("assay_")]:
+            del sys.modules[name]  # where the solution would find our reporter
+
+    def load(self, usual: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Import it; see `Solution.load`."""
+        if not self._plan["wants_names"]:
             return None
-        name = self.plan["module"]
+        name = self._plan["module"]
         try:
             solution = importlib.import_module(name)
         except BaseException as error:  # noqa: BLE001 (SystemExit and the like come from hostile code)
@@ -55,15 +84,19 @@ class Solution:
         top = name.split(".")[0]
         return {top: sys.modules[top], **vars(solution)}
 
+    def expect_names(self, namespace: Mapping[str, Any]) -> None:
+        """Nothing is noted."""
+
     def finish(self) -> None:
         """Nothing is left to do."""
 
 
-class LinkedSolution(Solution):
+class LinkedSolution:
     """The solution in a process of its own."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
-        self.plan = plan
+        """Take the link; `plan` as for `LocalSolution`, with `modules` and `unbound`."""
+        self._plan = plan
         from assay_link.remote import connect
 
         # Without a sandbox each side has a folder by another name, and nothing can be kept alike.
@@ -71,32 +104,41 @@ class LinkedSolution(Solution):
         self._remote = connect(int(os.environ.pop("ASSAY_LINK")), with_files)
 
     @property
-    def handles_compared(self) -> int:  # type: ignore[override]
+    def handles_compared(self) -> int:
         """As the link has counted."""
         return int(self._remote.handles_compared)
 
     @property
-    def asked(self) -> int:  # type: ignore[override]
+    def asked(self) -> int:
         """As the link has counted."""
         return int(self._remote.asked)
+
+    @property
+    def told(self) -> int:
+        """As the link has counted."""
+        return int(self._remote.told)
 
     def load(self, usual: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Have it imported there; see `Solution.load`."""
         from assay_link.errors import ImportFailed
 
         try:
-            self._remote.load(self.plan["module"])
+            self._remote.load(self._plan["module"])
         except ImportFailed as error:
             raise NotImported(str(error), error.missing) from None
-        sys.meta_path.insert(0, self._remote.finder(self.plan["modules"]))
-        if not self.plan["wants_names"]:
+        sys.meta_path.insert(0, self._remote.finder(self._plan["modules"]))
+        if not self._plan["wants_names"]:
             return None
         # Who tests a function `pow`, and nothing else, means the solution's.
-        means_usual = any(name not in usual for name in self.plan["unbound"])
+        means_usual = any(name not in usual for name in self._plan["unbound"])
         names: Mapping[str, Any] = self._remote.names(
-            self.plan["module"], usual if means_usual else {}
+            self._plan["module"], usual if means_usual else {}
         )
         return names
+
+    def expect_names(self, namespace: Mapping[str, Any]) -> None:
+        """Have it counted where the solution's names take the place of others there."""
+        self._remote.expect_names(namespace)
 
     def finish(self) -> None:
         """Look whether it wrote to the link itself; raises what says so."""

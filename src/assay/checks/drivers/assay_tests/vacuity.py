@@ -1,0 +1,81 @@
+"""Finds tests and loops that were there to assert something, and asserted nothing.
+
+`for x, y in zip(f(1), expected): assert x == y` passes where `f` gives nothing, and so does
+`assert all(x > 0 for x in f(1))`. Such a pass shows nothing, and the solution decided on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+MAX_TOLD = 200
+
+
+class Vacuity:
+    """Which parts of a test file were entered while a test ran, and in which it asserted."""
+
+    def __init__(self, current: Callable[[], str]) -> None:
+        """`current` names the test that is running."""
+        self._current = current
+        self._entered: set[tuple[str, int]] = set()
+        self._reached: set[tuple[str, int]] = set()
+
+    def enter(self, part: int, value: Any = None) -> Any:
+        """Note that a part was entered; gives `value` back."""
+        self._entered.add((_without_parameters(self._current()), part))
+        return value
+
+    def reach(self, part: int, value: Any = None) -> Any:
+        """Note that something was asserted in a part; gives `value` back."""
+        self._reached.add((_without_parameters(self._current()), part))
+        return value
+
+    def found(self, parts: Parts) -> list[tuple[str, int]]:
+        """Tests with the line of what they entered and asserted nothing in."""
+        alive: set[tuple[str, int]] = set()
+        for test, reached in self._reached:
+            part = reached
+            while part:
+                alive.add((test, part))
+                part = parts.enclosing[part]
+        found = sorted((test, parts.lines[part]) for test, part in self._entered - alive)
+        return found[:MAX_TOLD]
+
+
+class Parts:
+    """The tests and loops of a file that hold assertions, by their numbers; 0 is the file."""
+
+    def __init__(self) -> None:
+        self.lines = [0]
+        self.enclosing = [0]
+        self._asserting: set[int] = set()
+        self._open = 0
+
+    @property
+    def innermost(self) -> int:
+        """The part that is being read."""
+        return self._open
+
+    def begin(self, line: int) -> None:
+        """Begin to read one that starts in this line."""
+        self.enclosing.append(self._open)
+        self.lines.append(line)
+        self._open = len(self.lines) - 1
+
+    def note_assertion(self) -> None:
+        """Note that there is an assertion in those that are being read."""
+        part = self._open
+        while part:
+            self._asserting.add(part)
+            part = self.enclosing[part]
+
+    def end(self) -> int:
+        """End the part that is being read; gives its number, or 0 if nothing asserts in it."""
+        part = self._open
+        self._open = self.enclosing[part]
+        return part if part in self._asserting else 0
+
+
+def _without_parameters(name: str) -> str:
+    return name.partition("[")[0]
