@@ -2,8 +2,8 @@
 
 None may come out as verified. Judged outside, none passes a single test, but for those that say
 how far they come: `some` pass a test that asks what they know; `ran` pass, since their own objects
-were asked, or nothing was, which the verdict counts. In the solution's own process many pass; the answer is then
-called `ran` at most.
+were asked, or nothing was, which the verdict counts. In the solution's own process many pass; the
+answer is then called `ran` at most.
 """
 
 from __future__ import annotations
