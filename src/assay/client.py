@@ -132,7 +132,7 @@ class Assay:
             AssayError: its model, a granted variable or the sandbox is not there now; the session
                 stays as it was.
         """
-        from assay.flows.outcome import how_it_ended
+        from assay.flows.outcome import answered_tries, how_it_ended
         from assay.flows.run import check_flow, resume_session
 
         with closing(self.open_store()) as store:
@@ -140,7 +140,7 @@ class Assay:
             store.require_idle(known)
             if (ended := how_it_ended(store, known)) is not None:
                 return ended
-            begun = store.record(known)
+            begun, answered = store.record(known), answered_tries(store, known)
         check_flow(begun.flow)
         validate(begun.task)
         update = {
@@ -151,7 +151,7 @@ class Assay:
             "replay": None,
         }
         settings = self.settings.model_copy(update=update)
-        async with self._resources(settings, begun.task) as resources:
+        async with self._resources(settings, begun.task, answered) as resources:
             return await resume_session(known, resources, on_event)
 
     async def events(self, task: Task) -> AsyncGenerator[Event]:
@@ -269,9 +269,13 @@ class Assay:
             await sandbox.aclose()
 
     @asynccontextmanager
-    async def _resources(self, settings: Settings, task: Task) -> AsyncIterator[Resources]:
+    async def _resources(
+        self, settings: Settings, task: Task, script_from: int = 0
+    ) -> AsyncIterator[Resources]:
         async with (
             self._sandbox(refills=True) as sandbox,
-            open_resources(settings, sandbox, task.grants.env) as resources,
+            open_resources(
+                settings, sandbox, task.grants.env, script_from=script_from
+            ) as resources,
         ):
             yield resources

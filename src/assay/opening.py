@@ -29,7 +29,7 @@ def open_warm_sandbox(settings: Settings, *, refills: bool) -> Sandbox:
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, sandbox: Sandbox, secret_names: Sequence[str]
+    settings: Settings, sandbox: Sandbox, secret_names: Sequence[str], *, script_from: int = 0
 ) -> AsyncIterator[Resources]:
     """A store and a model, open until the block's end, beside a sandbox that is open already.
 
@@ -37,6 +37,7 @@ async def open_resources(
         settings: What to open.
         sandbox: Where everything runs.
         secret_names: Variables whose values never come onto a tape.
+        script_from: How many lines of a scripted model's script have been given before.
 
     Raises:
         AssayError: The database or the model cannot be used.
@@ -45,7 +46,7 @@ async def open_resources(
     from assay.store.store import Store
 
     with closing(Store.open(settings.database)) as store:
-        async with aclosing(await _open_model(settings, secret_names)) as model:
+        async with aclosing(await _open_model(settings, secret_names, script_from)) as model:
             yield Resources(
                 store=store,
                 model=model,
@@ -59,7 +60,7 @@ async def open_resources(
             )
 
 
-async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
+async def _open_model(settings: Settings, secret_names: Sequence[str], script_from: int) -> Model:
     """The model that is asked, or a tape."""
     from assay.models.catalog import open_model
     from assay.models.service import Patience
@@ -74,6 +75,7 @@ async def _open_model(settings: Settings, secret_names: Sequence[str]) -> Model:
             cache_folder=settings.cache_folder,
             allow_calls=settings.allow_model_calls,
             patience=patience,
+            script_from=script_from,
         ),
         record=settings.record,
         replay=settings.replay,

@@ -43,7 +43,7 @@ def cut(script: Script, tmp_path: Path) -> tuple[str, str]:
     """A session that was killed in its second call, whose script then has the right reply."""
     model = script([WRONG, {"text": "```python\nde", "error": "hang"}])
     cut_off(model, signal.SIGKILL, tmp_path)
-    script([{"text": RIGHT, "expect": "expected 3, got -1"}])
+    script([WRONG, {"text": RIGHT, "expect": "expected 3, got -1"}])
     return model, session_ids()[0]
 
 
@@ -59,7 +59,7 @@ def test_ctrl_c_says_how_to_go_on(assay: Assay, script: Script, tmp_path: Path) 
     said = cut_off(model, signal.SIGINT, tmp_path)
     (session,) = session_ids()
     assert f"assay resume {session}" in said
-    script([RIGHT])
+    script([WRONG, RIGHT])
     listed = assay("sessions")
     assert "stopped" in listed.out
     assert f"assay resume {session}" in listed.err

@@ -29,6 +29,16 @@ def how_it_ended(store: Store, session: str) -> Result | None:
             return None
 
 
+def answered_tries(store: Store, session: str) -> int:
+    """How often the session's model has answered: with a reply, or so that it was asked again.
+
+    Raises:
+        SessionNotFound: there is no such session.
+    """
+    asked_again = sum(event.happening.kind == "retrying" for event in store.events(session))
+    return len(store.replies(session)) + asked_again
+
+
 def spent(store: Store, session: str) -> Usage:
     """What all replies of the session have cost."""
     return sum((stored.reply.usage for stored in store.replies(session)), Usage())

@@ -26,6 +26,7 @@ async def open_model(
     cache_folder: Path,
     allow_calls: bool,
     patience: Patience | None = None,
+    script_from: int = 0,
 ) -> Model:
     """Open a model. An embedded model's server is started at the first call, not here.
 
@@ -36,6 +37,7 @@ async def open_model(
         cache_folder: Where weights are kept.
         allow_calls: False refuses everything but scripted models.
         patience: How long to wait for a service, and how often to ask it.
+        script_from: How many lines of a script have been given before.
 
     Raises:
         UnknownName: There is no such provider or embedded model.
@@ -55,7 +57,7 @@ async def open_model(
     if provider == "scripted":
         return StreamingModel(
             name,
-            ScriptedService(Path(model)),
+            ScriptedService(Path(model), given=script_from),
             context_tokens=SCRIPTED_CONTEXT_TOKENS,
             patience=patience,
         )

@@ -50,18 +50,19 @@ class ScriptedReply(Data):
 class ScriptedService:
     """Gives the replies of a script, one a call, tries counted."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, given: int = 0) -> None:
         """Read a script.
 
         Args:
             path: A file of one JSON object a line.
+            given: How many of its replies have been given already, by another process.
 
         Raises:
             BadInput: The file is missing, or no script.
         """
         self._path = path
         self._replies = _read(path)
-        self._given = 0
+        self._given = given
 
     async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
         """Give the next reply in pieces."""
@@ -88,8 +89,8 @@ class ScriptedService:
         """Nothing is held."""
 
     def _next(self, request: Request) -> ScriptedReply:
-        if self._given == len(self._replies):
-            replies = "1 reply" if self._given == 1 else f"{self._given} replies"
+        if self._given >= len(self._replies):
+            replies = "1 reply" if len(self._replies) == 1 else f"{len(self._replies)} replies"
             raise ModelFailed(
                 f"The script {self._path} has only {replies}, and one more was asked "
                 "for. Add a line to it, or allow fewer --attempts."

@@ -33,9 +33,9 @@ class Sessions:
         self.events: list[Event] = []
 
     def will_say(self, *replies: str) -> None:
-        """What the model says from the next process on."""
-        lines = [json.dumps({"text": reply}) for reply in replies]
-        self.script.write_text("\n".join(lines) + "\n")
+        """What the model says next, after what it was to say before."""
+        with self.script.open("a") as script:
+            script.writelines(json.dumps({"text": reply}) + "\n" for reply in replies)
 
     async def cut(self, kind: str, task: Task = TASK) -> str:
         """Begin a session and stop it at the first event of a kind; give its id."""
@@ -116,6 +116,24 @@ async def test_a_reply_outlasts_a_database_that_is_locked(
         result = await running
     assert result.answer.status is Status.VERIFIED
     assert result.answer.usage.calls == 1
+
+
+async def test_a_script_goes_on_behind_the_replies_that_it_gave(sessions: Sessions) -> None:
+    sessions.script.write_text('{"error": 429, "retry_after": 0}\n')
+    sessions.will_say(WRONG, RIGHT)
+    session = await sessions.cut("attempt_ended")
+    result = await sessions.resume(session)
+    assert result.answer.status is Status.VERIFIED
+    assert [attempt.number for attempt in result.answer.attempts] == [1, 2]
+
+
+async def test_a_line_that_a_session_failed_at_is_read_again(sessions: Sessions) -> None:
+    sessions.script.write_text('{"error": 401}\n')
+    assert (await sessions.assay.run(TASK, sessions.events.append)).answer.error
+    session = sessions.events[0].session
+    sessions.script.unlink()
+    sessions.will_say(RIGHT)
+    assert (await sessions.resume(session)).answer.status is Status.VERIFIED
 
 
 async def test_a_check_that_ended_does_not_run_again(sessions: Sessions) -> None:
