@@ -18,6 +18,18 @@ class Message(Data):
     content: str
 
 
+class Prompt(Data):
+    """What a model is asked, and how."""
+
+    messages: tuple[Message, ...]
+    max_tokens: int | None = None
+    """The longest reply in tokens; None leaves it to the model."""
+    temperature: float = 0.0
+    """0 takes the likeliest token each time."""
+    seed: int | None = None
+    """Makes sampling repeatable where the service can."""
+
+
 class Reply(Data):
     """One whole reply of a model."""
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from assay.agents.brief import Ask, Question
 from assay.domain.event import CallEnded, CallStarted, Happening, Notice
-from assay.domain.message import Reply
+from assay.domain.message import Prompt, Reply
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
 from assay.store.records import StoredReply
@@ -57,13 +57,13 @@ def asking(
             await record(
                 CallStarted(attempt=question.attempt, role=question.role, model=model.name)
             )
-            reply = await model.complete(
-                question.messages,
+            prompt = Prompt(
+                messages=tuple(question.messages),
                 max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
                 temperature=question.temperature,
                 seed=(seed or 0) + question.attempt,
-                on_progress=note,
             )
+            reply = await model.complete(prompt, note)
             await save(
                 StoredReply(
                     step=step,

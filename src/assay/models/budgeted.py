@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
-from assay.domain.message import Message, Reply
+from assay.domain.message import Prompt, Reply
 from assay.models.budget import Budget
 from assay.models.model import Model, OnProgress, usage_of
 from assay.models.wrapped import WrappedModel
@@ -27,35 +26,22 @@ class BudgetedModel(WrappedModel):
         super().__init__(model)
         self._budget = budget
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int | None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        on_progress: OnProgress,
-    ) -> Reply:
+    async def complete(self, prompt: Prompt, on_progress: OnProgress) -> Reply:
         """See `Model.complete`; the reply is no longer, and takes no more time, than is left.
 
         Raises:
             LimitReached: A limit is used up, before the call or during it.
         """
-        prompt_tokens = sum(len(one.content) for one in messages) // CHARACTERS_A_TOKEN
+        prompt_tokens = sum(len(one.content) for one in prompt.messages) // CHARACTERS_A_TOKEN
         self._budget.check(prompt_tokens)
         left = self._budget.remaining_output_tokens(prompt_tokens)
         if left is not None:
-            max_tokens = left if max_tokens is None else min(left, max_tokens)
+            shorter = left if prompt.max_tokens is None else min(left, prompt.max_tokens)
+            prompt = prompt.model_copy(update={"max_tokens": shorter})
         try:
             async with asyncio.timeout(self._budget.remaining_seconds()) as clock:
                 try:
-                    reply = await self._model.complete(
-                        messages,
-                        max_tokens=max_tokens,
-                        temperature=temperature,
-                        seed=seed,
-                        on_progress=on_progress,
-                    )
+                    reply = await self._model.complete(prompt, on_progress)
                 except BaseException as error:
                     self._budget.add(usage_of(error))
                     raise

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from assay.domain.event import PromptProgress, Retrying, Text
-from assay.domain.message import Message, Reply
+from assay.domain.message import Prompt, Reply
 from assay.domain.usage import Usage
 from assay.models.prices import Price
 
@@ -35,26 +35,15 @@ class Model(Protocol):
     def price(self) -> Price | None:
         """What its tokens cost; None where that is not known."""
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int | None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        on_progress: OnProgress,
-    ) -> Reply:
+    async def complete(self, prompt: Prompt, on_progress: OnProgress) -> Reply:
         """Ask once, trying again where the service refuses for now.
 
         Args:
-            messages: The prompt.
-            max_tokens: The longest reply in tokens; None leaves it to the model.
-            temperature: 0 takes the likeliest token each time.
-            seed: Makes sampling repeatable where the service can.
+            prompt: What is asked.
             on_progress: Is told of each piece of text and each sign of life.
 
         Returns:
-            The whole reply; `finish_reason` is "length" where it was cut by `max_tokens`.
+            The whole reply; `finish_reason` is "length" where `max_tokens` cut it.
 
         Raises:
             ModelError: No reply could be had. `models.model.usage_of` says what it has cost.

@@ -9,12 +9,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from assay.domain.event import Text
-from assay.domain.message import FinishReason
+from assay.domain.message import FinishReason, Prompt
 from assay.errors import ModelRefused, UnknownName
 from assay.models.failures import not_a_model
 from assay.models.prices import price_of
 from assay.models.provider_failures import failure_of_exception
-from assay.models.service import Alive, Counted, Ended, Patience, Piece, Request
+from assay.models.service import Alive, Counted, Ended, Patience, Piece
 from assay.models.streaming import StreamingModel
 
 if TYPE_CHECKING:
@@ -137,14 +137,14 @@ class ProviderService:
         """What the model's maker says, or a guess on the safe side."""
         return self._profile.get("max_input_tokens") or UNKNOWN_CONTEXT_TOKENS
 
-    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """Ask once."""
         counted: Counted | None = None
         has_answered = False
         try:
-            chat_model = self._chat_model(self._options(request))
-            prompt = [(message.role, message.content) for message in request.messages]
-            async for chunk in chat_model.astream(prompt):
+            chat_model = self._chat_model(self._options(prompt))
+            messages = [(message.role, message.content) for message in prompt.messages]
+            async for chunk in chat_model.astream(messages):
                 has_answered = True
                 yield Text(text=chunk.text) if chunk.text else Alive()
                 if chunk.usage_metadata is not None:
@@ -192,15 +192,15 @@ class ProviderService:
                 settings["api_key"] = "none"
         return settings
 
-    def _options(self, request: Request) -> dict[str, Any]:
+    def _options(self, prompt: Prompt) -> dict[str, Any]:
         options: dict[str, Any] = {}
         if self._profile.get("temperature", True):
-            options["temperature"] = request.temperature
-        if request.seed is not None and self._provider.takes_seed:
-            options["seed"] = request.seed
-        if request.max_tokens is not None:
+            options["temperature"] = prompt.temperature
+        if prompt.seed is not None and self._provider.takes_seed:
+            options["seed"] = prompt.seed
+        if prompt.max_tokens is not None:
             name = "num_predict" if self._provider.name == "ollama" else "max_tokens"
-            options[name] = request.max_tokens
+            options[name] = prompt.max_tokens
         return options
 
 

@@ -11,10 +11,10 @@ from pydantic import Field, ValidationError
 
 from assay.domain.data import Data
 from assay.domain.event import Text
-from assay.domain.message import FinishReason
+from assay.domain.message import FinishReason, Prompt
 from assay.errors import BadInput, ModelFailed
 from assay.models.failures import failure_of_status, shortened
-from assay.models.service import MESSAGE_TOKENS, Counted, Ended, Piece, Request
+from assay.models.service import MESSAGE_TOKENS, Counted, Ended, Piece
 
 CONTEXT_TOKENS = 128_000
 _PIECE_CHARACTERS = 24
@@ -64,9 +64,9 @@ class ScriptedService:
         self._replies = _read(path)
         self._given = given
 
-    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """Give the next reply in pieces."""
-        reply = self._next(request)
+        reply = self._next(prompt)
         await asyncio.sleep(reply.delay)
         if isinstance(reply.error, int):
             raise failure_of_status(
@@ -82,13 +82,13 @@ class ScriptedService:
             await asyncio.Event().wait()
         if reply.error == "cut":
             return
-        yield _counted(request, reply)
+        yield _counted(prompt, reply)
         yield Ended(reply.finish_reason)
 
     async def aclose(self) -> None:
         """Nothing is held."""
 
-    def _next(self, request: Request) -> ScriptedReply:
+    def _next(self, prompt: Prompt) -> ScriptedReply:
         if self._given >= len(self._replies):
             replies = "1 reply" if len(self._replies) == 1 else f"{len(self._replies)} replies"
             raise ModelFailed(
@@ -97,8 +97,8 @@ class ScriptedService:
             )
         reply = self._replies[self._given]
         self._given += 1
-        prompt = "\n".join(message.content for message in request.messages)
-        if reply.expect is not None and reply.expect not in prompt:
+        text = "\n".join(message.content for message in prompt.messages)
+        if reply.expect is not None and reply.expect not in text:
             raise ModelFailed(
                 f"Line {self._given} of the script {self._path} expects a prompt with "
                 f"“{shortened(reply.expect, 80)}”, and the prompt does not have it."
@@ -106,11 +106,11 @@ class ScriptedService:
         return reply
 
 
-def _counted(request: Request, reply: ScriptedReply) -> Counted:
+def _counted(prompt: Prompt, reply: ScriptedReply) -> Counted:
     if reply.usage is not None:
         return Counted(**reply.usage.model_dump())
-    prompt = [_tokens(message.content) + MESSAGE_TOKENS for message in request.messages]
-    return Counted(input_tokens=sum(prompt), output_tokens=_tokens(reply.text))
+    counts = [_tokens(message.content) + MESSAGE_TOKENS for message in prompt.messages]
+    return Counted(input_tokens=sum(counts), output_tokens=_tokens(reply.text))
 
 
 def _tokens(text: str) -> int:

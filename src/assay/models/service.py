@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assay.domain.event import PromptProgress, Text
-from assay.domain.message import FinishReason, Message
+from assay.domain.message import FinishReason, Prompt
 
 MESSAGE_TOKENS = 4
 """What a chat format adds to each message, roughly."""
@@ -25,16 +25,6 @@ class Patience:
     """Doubled with each try."""
     longest_pause_seconds: float = 60.0
     """A service that asks for a longer pause is given up at once."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """One call of a service."""
-
-    messages: tuple[Message, ...]
-    max_tokens: int | None
-    temperature: float
-    seed: int | None
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,7 @@ Piece = Text | PromptProgress | Alive | Counted | Ended
 class Service(Protocol):
     """What differs between services: how one call is made and what is sent back."""
 
-    def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+    def stream(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """Make one call. A stream without `Ended` is one that was cut.
 
         Raises:

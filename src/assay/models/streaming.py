@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -17,13 +17,13 @@ from tenacity import (
 )
 
 from assay.domain.event import PromptProgress, Retrying, Text
-from assay.domain.message import FinishReason, Message, Reply
+from assay.domain.message import FinishReason, Prompt, Reply
 from assay.domain.usage import Usage
 from assay.errors import ModelSilent
 from assay.models.failures import Temporary, cut_stream
 from assay.models.model import OnProgress, note_usage
 from assay.models.prices import Price
-from assay.models.service import MESSAGE_TOKENS, Alive, Counted, Ended, Patience, Request, Service
+from assay.models.service import MESSAGE_TOKENS, Alive, Counted, Ended, Patience, Service
 from assay.tokens import count_tokens
 
 
@@ -60,17 +60,9 @@ class StreamingModel:
         self.patience = patience or Patience()
         self._sleep = sleep
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int | None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        on_progress: OnProgress,
-    ) -> Reply:
+    async def complete(self, prompt: Prompt, on_progress: OnProgress) -> Reply:
         """See `Model.complete`."""
-        call = _Call(self, Request(tuple(messages), max_tokens, temperature, seed), on_progress)
+        call = _Call(self, prompt, on_progress)
         patience = self.patience
         tries = AsyncRetrying(
             retry=retry_if_exception(_may_pass(patience.longest_pause_seconds)),
@@ -117,9 +109,9 @@ class _Attempt:
 class _Call:
     """One call with all its tries."""
 
-    def __init__(self, model: StreamingModel, request: Request, on_progress: OnProgress) -> None:
+    def __init__(self, model: StreamingModel, prompt: Prompt, on_progress: OnProgress) -> None:
         self._model = model
-        self._request = request
+        self._prompt = prompt
         self._on_progress = on_progress
         self.spent = Usage()
 
@@ -140,7 +132,7 @@ class _Call:
 
     async def _listen(self, attempt: _Attempt) -> None:
         silence = self._model.patience.silence_seconds
-        async with aclosing(self._model.service.stream(self._request)) as stream:
+        async with aclosing(self._model.service.stream(self._prompt)) as stream:
             while True:
                 try:
                     async with asyncio.timeout(silence):
@@ -183,8 +175,8 @@ class _Call:
         """Count what the service did not. A try that brought nothing is taken as free."""
         if attempt.finish_reason is None and not attempt.pieces:
             return Counted(input_tokens=0, output_tokens=0)
-        prompt = sum(count_tokens(m.content) + MESSAGE_TOKENS for m in self._request.messages)
-        return Counted(input_tokens=prompt, output_tokens=count_tokens(attempt.text))
+        tokens = sum(count_tokens(m.content) + MESSAGE_TOKENS for m in self._prompt.messages)
+        return Counted(input_tokens=tokens, output_tokens=count_tokens(attempt.text))
 
 
 def _failure(state: RetryCallState) -> Temporary:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.errors import AssayError, ModelFailed, ModelRefused, ModelUnreachable
 from assay.models.catalog import open_model
 from assay.models.service import Patience
@@ -98,8 +98,9 @@ async def ask(name: str, service: Any) -> Reply:
         allow_calls=True,
         patience=Patience(tries=2, first_pause_seconds=0.01),
     )
-    prompt = [Message(role="system", content="rules"), Message(role="user", content="hello")]
-    reply = await model.complete(prompt, max_tokens=5, seed=1, on_progress=lambda _: None)
+    messages = (Message(role="system", content="rules"), Message(role="user", content="hello"))
+    prompt = Prompt(messages=messages, max_tokens=5, seed=1)
+    reply = await model.complete(prompt, lambda _: None)
     await model.aclose()
     return reply
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.domain.event import Retrying, Text
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.errors import (
     AssayError,
     BadInput,
@@ -35,13 +35,11 @@ async def open_at(url: str, patience: Patience = PATIENT, name: str = "openai:m"
 
 
 async def ask(model: Model, seen: list[Progress] | None = None, **options: Any) -> Reply:
-    prompt = [Message(role="system", content="rules"), Message(role="user", content="a question")]
-    options = {
-        "max_tokens": None,
-        "on_progress": (seen if seen is not None else []).append,
-    } | options
+    rules = Message(role="system", content="rules")
+    question = Message(role="user", content="a question")
+    prompt = Prompt(messages=(rules, question), **options)
     try:
-        return await model.complete(prompt, **options)
+        return await model.complete(prompt, (seen if seen is not None else []).append)
     finally:
         await model.aclose()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.errors import ModelError
 from assay.models.catalog import open_model
 from assay.models.model import Model
@@ -21,8 +21,8 @@ NAME = "openai:some-model"
 
 
 async def ask(model: Model) -> Reply:
-    prompt = [Message(role="user", content="What is it?")]
-    return await model.complete(prompt, max_tokens=None, on_progress=lambda _: None)
+    prompt = Prompt(messages=(Message(role="user", content="What is it?"),))
+    return await model.complete(prompt, lambda _: None)
 
 
 async def opened(tape: Path, base_url: str, variables: dict[str, str], **how: Any) -> Model:

@@ -35,14 +35,10 @@ class Rig:
         self.pauses.append(seconds)
 
     async def ask(self, prompt: str = "a prompt", **options: Any) -> Any:
-        from assay.domain.message import Message
+        from assay.domain.message import Message, Prompt
 
-        return await self.model.complete(
-            [Message(role="user", content=prompt)],
-            max_tokens=None,
-            on_progress=self.progress.append,
-            **options,
-        )
+        asked = Prompt(messages=(Message(role="user", content=prompt),), **options)
+        return await self.model.complete(asked, self.progress.append)
 
 
 @pytest.fixture

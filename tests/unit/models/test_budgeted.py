@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from assay.domain.limits import Limits
-from assay.domain.message import Message
+from assay.domain.message import Message, Prompt
 from assay.errors import LimitReached, ModelFailed
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
-from assay.models.model import Model
+from assay.models.model import Model, OnProgress
 
 Script = Callable[..., Any]
 TOKENS = {"input_tokens": 6, "output_tokens": 4}
 
 
 async def ask(model: Model, max_tokens: int | None = None) -> str:
-    prompt = [Message(role="user", content="a prompt")]
-    reply = await model.complete(prompt, max_tokens=max_tokens, on_progress=lambda _: None)
+    prompt = Prompt(messages=(Message(role="user", content="a prompt"),), max_tokens=max_tokens)
+    reply = await model.complete(prompt, lambda _: None)
     return reply.text
 
 
@@ -58,9 +58,9 @@ async def test_the_shorter_of_both_limits_holds_for_the_reply(script: Script) ->
     rig = script(*[{"text": "a", "usage": {"input_tokens": 10}}] * 3)
     complete = rig.model.complete
 
-    async def spy(*args: Any, max_tokens: int | None, **options: Any) -> Any:
-        seen.append(max_tokens)
-        return await complete(*args, max_tokens=max_tokens, **options)
+    async def spy(prompt: Prompt, on_progress: OnProgress) -> Any:
+        seen.append(prompt.max_tokens)
+        return await complete(prompt, on_progress)
 
     rig.model.complete = spy
     model = BudgetedModel(rig.model, Budget(Limits(tokens=100)))

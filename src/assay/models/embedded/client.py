@@ -10,12 +10,13 @@ from typing import Any
 
 import httpx
 
+from assay.domain.message import Prompt
 from assay.errors import ModelFailed
 from assay.models.embedded.chunks import failure_of_body, pieces_of_line
 from assay.models.embedded.launch import Lease, lease_server
 from assay.models.embedded.place import Place, ServerRecord
 from assay.models.failures import Temporary
-from assay.models.service import Alive, Ended, Piece, Request
+from assay.models.service import Alive, Ended, Piece
 
 IDLE_SECONDS = 300.0
 """How long a server stays when nobody uses it."""
@@ -56,7 +57,7 @@ class EmbeddedService:
         # The server is on this machine: a proxy has no part in this.
         self._client = httpx.AsyncClient(trust_env=False, timeout=httpx.Timeout(None, connect=10.0))
 
-    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """Start the server if need be, wait for a turn, and ask."""
         connecting = asyncio.ensure_future(self._connect())
         async with aclosing(_signs_of_life(connecting)) as signs:
@@ -70,7 +71,7 @@ class EmbeddedService:
                 async for sign in signs:
                     yield sign
             # Closed before the turn is given on: the server drops a request with its connection.
-            async with aclosing(self._ask(lease, request)) as pieces:
+            async with aclosing(self._ask(lease, prompt)) as pieces:
                 async for piece in pieces:
                     yield piece
         finally:
@@ -94,12 +95,12 @@ class EmbeddedService:
                 self._lost = None
             return self._lease
 
-    async def _ask(self, lease: Lease, request: Request) -> AsyncGenerator[Piece, None]:
+    async def _ask(self, lease: Lease, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         try:
             async with self._client.stream(
                 "POST",
                 f"{lease.server.address}/v1/chat/completions",
-                json=_body(request),
+                json=_body(prompt),
                 headers=_headers(lease),
             ) as response:
                 if response.status_code == httpx.codes.UNAUTHORIZED:
@@ -151,17 +152,17 @@ def _headers(lease: Lease) -> dict[str, str]:
     return {"Authorization": f"Bearer {lease.server.key}"}
 
 
-def _body(request: Request) -> dict[str, Any]:
+def _body(prompt: Prompt) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "messages": [message.model_dump() for message in request.messages],
+        "messages": [message.model_dump() for message in prompt.messages],
         "stream": True,
         "stream_options": {"include_usage": True},
         "return_progress": True,
         "cache_prompt": True,
-        "temperature": request.temperature,
+        "temperature": prompt.temperature,
     }
-    if request.max_tokens is not None:
-        body["max_tokens"] = request.max_tokens
-    if request.seed is not None:
-        body["seed"] = request.seed
+    if prompt.max_tokens is not None:
+        body["max_tokens"] = prompt.max_tokens
+    if prompt.seed is not None:
+        body["seed"] = prompt.seed
     return body

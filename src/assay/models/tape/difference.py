@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from assay.models.tape.format import Prompt
+from assay.domain.message import Prompt
 
 LONGEST_LINE = 120
 """Characters; longer lines are broken, so that it can be seen where they differ."""

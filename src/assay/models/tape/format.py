@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError, model_validator
 from assay.domain.answer import ErrorInfo
 from assay.domain.data import Data
 from assay.domain.limits import MIB
-from assay.domain.message import Message, Reply
+from assay.domain.message import Prompt, Reply
 from assay.domain.usage import Usage
 from assay.errors import TapeError, error_of_kind
 
@@ -42,15 +42,6 @@ class Ending(ErrorInfo):
     """The error that a call ended with, and what the call had used by then."""
 
     usage: Usage = Usage()
-
-
-class Prompt(Data):
-    """What a model was asked, and how."""
-
-    messages: tuple[Message, ...]
-    max_tokens: int | None
-    temperature: float
-    seed: int | None
 
 
 class Call(Data):

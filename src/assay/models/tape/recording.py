@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
 
-from assay.domain.message import Message, Reply
+from assay.domain.message import Prompt, Reply
 from assay.errors import AssayError, OutputError, TapeError
 from assay.models.model import Model, OnProgress, usage_of
-from assay.models.tape.format import Call, Ending, Head, Prompt, to_line
+from assay.models.tape.format import Call, Ending, Head, to_line
 from assay.models.tape.secrets import Secrets
 from assay.models.wrapped import WrappedModel
 
@@ -39,15 +38,7 @@ class RecordingModel(WrappedModel):
         self.failure: OutputError | None = None
         """Why the tape ends before the session does, if so: a reply is worth more than a tape."""
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int | None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        on_progress: OnProgress,
-    ) -> Reply:
+    async def complete(self, prompt: Prompt, on_progress: OnProgress) -> Reply:
         """See `Model.complete`; tries that are made again come to one call on the tape.
 
         Raises:
@@ -55,23 +46,16 @@ class RecordingModel(WrappedModel):
         """
         if self._file is None:
             self._file = self._begin()
-        hidden = self._secrets.hide_in(messages)
-        prompt = Prompt(messages=hidden, max_tokens=max_tokens, temperature=temperature, seed=seed)
+        hidden = self._secrets.hide_in(prompt)
         try:
-            reply = await self._model.complete(
-                messages,
-                max_tokens=max_tokens,
-                temperature=temperature,
-                seed=seed,
-                on_progress=on_progress,
-            )
+            reply = await self._model.complete(prompt, on_progress)
         except AssayError as error:
             said = self._secrets.hide_in_error(error.message)
             ending = Ending(kind=error.kind, message=said, usage=usage_of(error))
-            self._add(Call(prompt=prompt, error=ending))
+            self._add(Call(prompt=hidden, error=ending))
             raise
         kept = reply.model_copy(update={"text": self._secrets.hide(reply.text)})
-        self._add(Call(prompt=prompt, reply=kept))
+        self._add(Call(prompt=hidden, reply=kept))
         return reply
 
     async def aclose(self) -> None:

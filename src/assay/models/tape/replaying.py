@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from assay.domain.event import Text
-from assay.domain.message import Message, Reply
+from assay.domain.message import Prompt, Reply
 from assay.domain.usage import Usage
 from assay.errors import AssayError, TapeError, error_of_kind
 from assay.models.model import OnProgress, note_usage
 from assay.models.prices import Price
 from assay.models.tape.difference import difference
-from assay.models.tape.format import Ending, Prompt, Tape
+from assay.models.tape.format import Ending, Tape
 from assay.models.tape.secrets import Secrets
 
 PROVIDER = "replay"
@@ -63,15 +61,7 @@ class ReplayedModel:
         """How many calls have not been asked for."""
         return len(self._tape.calls) - self._played
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int | None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        on_progress: OnProgress,
-    ) -> Reply:
+    async def complete(self, prompt: Prompt, on_progress: OnProgress) -> Reply:
         """See `Model.complete`; the text is shown in one piece.
 
         Raises:
@@ -82,8 +72,7 @@ class ReplayedModel:
         if not self.left:
             raise TapeError(self._over())
         call = tape.calls[self._played]
-        hidden = self._secrets.hide_in(messages)
-        asked = Prompt(messages=hidden, max_tokens=max_tokens, temperature=temperature, seed=seed)
+        asked = self._secrets.hide_in(prompt)
         if asked != call.prompt:
             raise TapeError(
                 f"Call {self._played + 1} of the tape {tape.path} was recorded with another "

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from assay.domain.message import Message
+from assay.domain.message import Prompt
 
 MARK = "[secret]"
 """Stands for any key: which variable holds it may differ where a tape is played."""
@@ -45,12 +45,13 @@ class Secrets:
             text = text.replace(value, MARK)
         return text
 
-    def hide_in(self, messages: Iterable[Message]) -> tuple[Message, ...]:
-        """The messages with marks."""
-        return tuple(
+    def hide_in(self, prompt: Prompt) -> Prompt:
+        """The prompt with marks."""
+        hidden = tuple(
             message.model_copy(update={"content": self.hide(message.content)})
-            for message in messages
+            for message in prompt.messages
         )
+        return prompt.model_copy(update={"messages": hidden})
 
     def hide_in_error(self, text: str) -> str:
         """An error's sentence with marks; who is named in an address before an @ goes too."""

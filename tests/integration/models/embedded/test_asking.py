@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from assay.domain.event import PromptProgress, Text
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.errors import BadInput
-from assay.models.model import Model, Progress
+from assay.models.model import Model, OnProgress, Progress
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(400)]
 
@@ -22,17 +22,17 @@ DOCUMENTATION = "\n".join(
 
 
 async def ask(
-    model: Model, prompt: str, seen: list[Progress] | None = None, **options: Any
+    model: Model, prompt: str, on_progress: OnProgress = lambda _: None, **options: Any
 ) -> Reply:
-    seen = [] if seen is None else seen
-    settings: dict[str, Any] = {"max_tokens": 24, "on_progress": seen.append}
-    return await model.complete([Message(role="user", content=prompt)], **settings | options)
+    messages = (Message(role="user", content=prompt),)
+    asked = Prompt(messages=messages, **{"max_tokens": 24, **options})
+    return await model.complete(asked, on_progress)
 
 
 async def test_a_question_is_answered(shared_cache: Path, open_small: Any) -> None:
     model = open_small(shared_cache)
     seen: list[Progress] = []
-    reply = await ask(model, "Say only the word: hello", seen)
+    reply = await ask(model, "Say only the word: hello", seen.append)
     assert "hello" in reply.text.lower()
     assert reply.finish_reason == "stop"
     assert reply.model == model.name
@@ -56,7 +56,7 @@ async def test_reading_a_long_prompt_is_shown_and_then_remembered(
 ) -> None:
     model = open_small(shared_cache)
     seen: list[Progress] = []
-    first = await ask(model, DOCUMENTATION + "\nWhat does 7 mean?", seen, max_tokens=4)
+    first = await ask(model, DOCUMENTATION + "\nWhat does 7 mean?", seen.append, max_tokens=4)
     shown = [piece for piece in seen if isinstance(piece, PromptProgress)]
     assert len(shown) > 4
     assert [piece.done for piece in shown] == sorted(piece.done for piece in shown)

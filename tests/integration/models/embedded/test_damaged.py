@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.message import Message
+from assay.domain.message import Message, Prompt
 from assay.errors import BadInput, UnknownName, WeightsDamaged, WeightsError
 from assay.models.catalog import open_model
 from assay.models.embedded.launch import stop_server
 from assay.models.embedded.place import Place
 from assay.models.model import Model
+
+HELLO = Prompt(messages=(Message(role="user", content="hello"),), max_tokens=1)
 
 
 async def open_file(name: str, cache: Path) -> Model:
@@ -24,9 +26,7 @@ async def test_a_damaged_file_is_named_with_advice(tmp_path: Path, content: byte
     path.write_bytes(content)
     model = await open_file(str(path), tmp_path)
     with pytest.raises(WeightsDamaged, match=r"broken\.gguf.*assay models pull"):
-        await model.complete(
-            [Message(role="user", content="hello")], max_tokens=1, on_progress=lambda _: None
-        )
+        await model.complete(HELLO, lambda _: None)
     await model.aclose()
     assert not Place.within(tmp_path).is_alive
     assert Place.within(tmp_path).read() is None
@@ -39,9 +39,7 @@ async def test_a_file_that_lacks_its_end(tmp_path: Path, weights: Path) -> None:
         path.write_bytes(whole.read(50_000_000))
     model = await open_file(str(path), tmp_path)
     with pytest.raises(WeightsDamaged, match=r"cut\.gguf"):
-        await model.complete(
-            [Message(role="user", content="hello")], max_tokens=1, on_progress=lambda _: None
-        )
+        await model.complete(HELLO, lambda _: None)
     await model.aclose()
 
 

@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 
 from assay.domain.event import Retrying, Text
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.errors import ModelFailed
 from assay.models.embedded.launch import stop_server
 from assay.models.embedded.place import Place, ServerRecord
-from assay.models.model import Model, Progress
+from assay.models.model import Model, OnProgress, Progress
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(400)]
 
 CLIENT = """
 import asyncio, sys
 from pathlib import Path
-from assay.domain.message import Message
+from assay.domain.message import Message, Prompt
 from assay.models.embedded.client import EmbeddedService
 from assay.models.streaming import StreamingModel
 
@@ -35,11 +35,9 @@ async def main():
         "embedded:x", path, cache_folder=Path(sys.argv[1]), context_tokens=4096, idle_seconds=1.0
     )
     model = StreamingModel("embedded:x", service, context_tokens=4096)
-    reply = await model.complete(
-        [Message(role="user", content=sys.argv[3])],
-        max_tokens=int(sys.argv[4]),
-        on_progress=lambda piece: print("progress", flush=True),
-    )
+    messages = (Message(role="user", content=sys.argv[3]),)
+    prompt = Prompt(messages=messages, max_tokens=int(sys.argv[4]))
+    reply = await model.complete(prompt, lambda piece: print("progress", flush=True))
     print("reply", reply.text)
     await model.aclose()
 
@@ -47,9 +45,15 @@ asyncio.run(main())
 """
 
 
-async def ask(model: Model, prompt: str = "Say only the word: hello", **options: Any) -> Reply:
-    settings: dict[str, Any] = {"max_tokens": 8, "on_progress": lambda _: None}
-    return await model.complete([Message(role="user", content=prompt)], **settings | options)
+async def ask(
+    model: Model,
+    prompt: str = "Say only the word: hello",
+    on_progress: OnProgress = lambda _: None,
+    **options: Any,
+) -> Reply:
+    messages = (Message(role="user", content=prompt),)
+    asked = Prompt(messages=messages, **{"max_tokens": 8, **options})
+    return await model.complete(asked, on_progress)
 
 
 async def client(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.message import Message, Reply
+from assay.domain.message import Message, Prompt, Reply
 from assay.models.catalog import open_model
 from assay.models.model import Model, Progress
 from assay.models.service import Patience
@@ -55,11 +55,8 @@ class Rig:
         self.path.write_bytes(to_line(HEAD) + b"".join(lines))
 
     async def ask(self, model: Model, prompt: str = "a prompt", **options: Any) -> Reply:
-        return await model.complete(
-            [Message(role="user", content=prompt)],
-            **{"max_tokens": None, **options},
-            on_progress=self.progress.append,
-        )
+        asked = Prompt(messages=(Message(role="user", content=prompt),), **options)
+        return await model.complete(asked, self.progress.append)
 
 
 @pytest.fixture

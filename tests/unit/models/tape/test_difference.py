@@ -5,16 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.domain.message import Message
+from assay.domain.message import Message, Prompt
 from assay.models.tape.difference import LONGEST_LINE, MOST_LINES, difference
-from assay.models.tape.format import Prompt
 
 LINES = st.lists(st.text(st.sampled_from("ab\n")), max_size=8).map("\n".join)
 
 
 def prompt(*contents: str, temperature: float = 0.0) -> Prompt:
     messages = tuple(Message(role="user", content=content) for content in contents)
-    return Prompt(messages=messages, max_tokens=None, temperature=temperature, seed=None)
+    return Prompt(messages=messages, temperature=temperature)
 
 
 def test_only_what_is_around_a_change_is_shown() -> None:

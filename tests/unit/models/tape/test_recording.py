@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from assay.domain.event import Retrying
+from assay.domain.message import Prompt
 from assay.errors import ModelFailed, ModelRefused, OutputError, TapeError
 from assay.models.tape.recording import check_free
 from assay.models.tape.secrets import MARK, Secrets
@@ -66,9 +67,7 @@ async def test_an_error_is_recorded_with_what_it_has_used(rig: Rig) -> None:
 async def test_a_call_that_is_stopped_leaves_nothing(rig: Rig) -> None:
     model = await rig.recording({"text": "the beginning", "error": "hang"})
     begun = asyncio.Event()
-    task = asyncio.create_task(
-        model.complete([], max_tokens=None, on_progress=lambda _: begun.set())
-    )
+    task = asyncio.create_task(model.complete(Prompt(messages=()), lambda _: begun.set()))
     await begun.wait()
     task.cancel()
     with suppress(asyncio.CancelledError):
