@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.client import Assay
+from assay.domain.message import Prompt
 from assay.domain.task import Task
+from assay.models.model import OnProgress
 from assay.models.streaming import StreamingModel
 from assay.sandbox.linux import LinuxSandbox
 from bench.script import ATTEMPTS, EXAMPLE, INSTRUCTIONS, write_script
@@ -61,25 +63,27 @@ class Clock:
 
 
 def watch(clock: Clock) -> None:
-    """Let `clock` run while a model is asked and while the sandbox runs a program."""
-    complete, run = StreamingModel.complete, LinuxSandbox.run
+    """Let `clock` run while a model is asked and while the sandbox runs programs."""
+    complete = StreamingModel.complete
 
-    async def timed_complete(
-        self: StreamingModel, *arguments: Any, on_progress: Callable[[Any], None], **options: Any
-    ) -> Any:
+    async def timed_complete(self: StreamingModel, prompt: Prompt, on_progress: OnProgress) -> Any:
         def own_progress(progress: Any) -> None:
             with clock.off():  # storing and showing what the model says is Assay's own work
                 on_progress(progress)
 
         with clock.on():
-            return await complete(self, *arguments, on_progress=own_progress, **options)
+            return await complete(self, prompt, own_progress)
 
-    async def timed_run(self: LinuxSandbox, *arguments: Any) -> Any:
-        with clock.on():
-            return await run(self, *arguments)
+    def timed(run: Callable[..., Any]) -> Callable[..., Any]:
+        async def timed_run(*arguments: Any) -> Any:
+            with clock.on():
+                return await run(*arguments)
+
+        return timed_run
 
     setattr(StreamingModel, "complete", timed_complete)  # noqa: B010 - mypy forbids it otherwise
-    setattr(LinuxSandbox, "run", timed_run)  # noqa: B010
+    for name in ("run", "run_linked"):
+        setattr(LinuxSandbox, name, timed(getattr(LinuxSandbox, name)))
 
 
 async def own_seconds(folder: Path, clock: Clock) -> float:
