@@ -22,6 +22,8 @@ MOST_EMPTY = 32
 """Kinds without runners that are remembered."""
 LATELY = 60.0
 """Seconds that a second with many jobs is remembered."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 600.0
+"""Seconds until another start is tried after one that failed; twice as many after each more."""
 MEMORY_LEFT = 1024 * MIB
 """What has to be available on the machine for another runner to be started."""
 
@@ -35,13 +37,13 @@ class _Stock:
         self.starting = 0
         self.waiting: deque[asyncio.Future[Runner | None]] = deque()
         """Jobs that wait for one that is being started."""
-        self.broken = False
-        """Whether one did not come up: then none is started any more."""
         self.last_used = 0.0
         self._expected = 0
         self._taken: deque[float] = deque()
         self._most = 0
         self._most_at = 0.0
+        self._failures = 0
+        self._failed_at = 0.0
 
     def expect(self) -> None:
         """Have one for a job that is going to come."""
@@ -60,11 +62,25 @@ class _Stock:
         if len(self._taken) >= self._most or now - self._most_at > LATELY:
             self._most, self._most_at = len(self._taken), now
 
+    def note_start(self, *, failed: bool) -> None:
+        """Count how often in a row none came up."""
+        self._failures = self._failures + 1 if failed else 0
+        self._failed_at = time.monotonic()
+
+    @property
+    def wanted(self) -> int:
+        """How many are to be there; one, where it was used and is not any more."""
+        is_lately = time.monotonic() - self._most_at <= LATELY
+        return max(self._most if is_lately else min(self._most, 1), self._expected)
+
     @property
     def lacking(self) -> int:
-        """How many more are wanted."""
-        wanted = 0 if self.broken else max(self._most, self._expected)
-        return wanted - len(self.ready) - self.starting
+        """How many more are to be started now."""
+        if self._failures:
+            pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 30), LONGEST_PAUSE)
+            if time.monotonic() - self._failed_at < pause:
+                return 0
+        return self.wanted - len(self.ready) - self.starting
 
     @property
     def at_hand(self) -> bool:
@@ -91,6 +107,7 @@ class Pool:
         self._thread = ThreadPoolExecutor(1, "assay-runners")
         self._starts: set[asyncio.Task[None]] = set()
         self._starting: set[Runner] = set()
+        self._shrinking: asyncio.TimerHandle | None = None
         self._closed = False
 
     def expect(self, job: Job) -> None:
@@ -130,6 +147,8 @@ class Pool:
     async def aclose(self) -> None:
         """End all runners that wait; none may be at work."""
         self._closed = True
+        if self._shrinking:
+            self._shrinking.cancel()
         for stock in self._stocks:
             while stock.ready:
                 stock.ready.popleft().bury()
@@ -176,6 +195,20 @@ class Pool:
                 start = asyncio.create_task(self._start(stock))
                 self._starts.add(start)
                 start.add_done_callback(self._starts.discard)
+        self._shrink_later()
+
+    def _shrink_later(self) -> None:
+        is_large = any(len(stock.ready) + stock.starting > 1 for stock in self._stocks)
+        if is_large and self._shrinking is None and not self._closed:
+            self._shrinking = asyncio.get_running_loop().call_later(LATELY, self._shrink)
+
+    def _shrink(self) -> None:
+        """End those that are no longer wanted."""
+        self._shrinking = None
+        for stock in self._stocks:
+            while len(stock.ready) > stock.wanted:
+                stock.ready.popleft().bury()
+        self._shrink_later()
 
     def _has_room(self, wanted: _Stock) -> bool:
         """Whether one more can be started, perhaps in place of one that was not used for longer."""
@@ -197,15 +230,20 @@ class Pool:
             runner = await self._make(stock.kind)
         finally:
             stock.starting -= 1
-            stock.broken = runner is None
+            stock.note_start(failed=runner is None)
             self._deliver(stock, runner)
         self._refill()
 
     async def _make(self, kind: Kind) -> Runner | None:
         """A runner that waits for a job; None if it breaks before."""
-        loop = asyncio.get_running_loop()
+        made = self._thread.submit(Runner, self._setup, kind)
         try:
-            runner = await loop.run_in_executor(self._thread, Runner, self._setup, kind)
+            runner = await asyncio.wrap_future(made)
+        except asyncio.CancelledError:
+            # One that is being made is there in some milliseconds, and nobody would have it.
+            if not made.cancel() and made.exception() is None:
+                made.result().bury()
+            raise
         except (SandboxError, OSError):
             # A job that starts by itself may fail as well, and then says why.
             return None

@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.processes import open_descriptors, processes_with, until
@@ -26,6 +27,7 @@ from assay.sandbox.linux import LinuxSandbox
 from assay.sandbox.pool import MOST_RUNNERS
 from assay.sandbox.processes import look_at_tree
 from assay.sandbox.protocol import Ending, Job
+from assay.sandbox.runner import Runner
 from assay.sandbox.toolchains import find_toolchain
 
 OURS = f"{MARK}={os.getpid()}-"
@@ -81,6 +83,10 @@ def waiting(sandbox: LinuxSandbox) -> list[int]:
     """The first process of each runner that waits."""
     assert sandbox._pool
     return [r.container.tree.init for one in sandbox._pool._stocks for r in one.ready]
+
+
+def is_there(process: int) -> bool:
+    return Path(f"/proc/{process}").exists()
 
 
 async def test_the_first_job_starts_by_itself_and_the_next_is_given_a_runner(
@@ -195,19 +201,87 @@ async def test_a_runner_that_was_killed_while_it_waited_costs_no_job(
     await until(lambda: waiting(pooled))
     for init in waiting(pooled):
         os.kill(init, signal.SIGKILL)
+    await until(lambda: not processes_with(OURS))
     runs = [await pooled.run(job) for _ in range(3)]
     assert [run.stdout.text for run in runs] == ["1\n"] * 3
     assert runs[-1].prestarted
 
 
-async def test_a_program_that_cannot_be_prestarted_is_tried_once(
-    pooled: LinuxSandbox, job: Job
+async def test_those_that_are_not_wanted_any_more_are_ended(
+    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    await asyncio.gather(*(pooled.run(job) for _ in range(4)))
+    await until(lambda: len(waiting(pooled)) == 4)
+    before = waiting(pooled)
+    monkeypatch.setattr(pool_module, "LATELY", 0.01)
+    assert pooled._pool
+    pooled._pool._shrink()
+    await until(lambda: len(waiting(pooled)) == 1)
+    assert [init for init in before if is_there(init)] == waiting(pooled)
+    assert (await pooled.run(job)).prestarted
+
+
+async def test_the_pool_looks_by_itself_what_is_not_wanted_any_more(
+    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "LATELY", 0.2)
+    await asyncio.gather(*(pooled.run(job) for _ in range(4)))
+    await until(lambda: len(waiting(pooled)) > 1)
+    await until(lambda: len(waiting(pooled)) == 1)
+
+
+async def test_after_a_start_that_failed_another_is_tried(
+    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "FIRST_PAUSE", 0.0)
+    fails = iter([True, True])
+
+    def make(*arguments: Any) -> Runner:
+        if next(fails, False):
+            raise OSError("no memory just now")
+        return Runner(*arguments)
+
+    monkeypatch.setattr(pool_module, "Runner", make)
+    runs = []
+    for _ in range(3):
+        pooled.expect(job)
+        runs.append(await pooled.run(job))
+    assert runs[-1].prestarted
+
+
+async def test_cancelling_a_start_loses_no_descriptor(job: Job) -> None:
+    pooled = LinuxSandbox(*find_bubblewrap(), find_cgroups())
+    for delay in (0.0, 0.002, 0.01, 0.03):
+        open_before = open_descriptors()
+        pooled.open_pool()
+        pooled.expect(job)
+        assert pooled._pool
+        (start,) = pooled._pool._starts
+        await asyncio.sleep(delay)
+        start.cancel()
+        await asyncio.gather(start, return_exceptions=True)
+        await pooled.aclose()
+        assert open_descriptors() == open_before
+        assert not processes_with(OURS)
+
+
+async def test_a_program_that_cannot_be_prestarted_is_not_tried_each_time(
+    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "FIRST_PAUSE", 600.0)
+    made: list[Runner] = []
+
+    def make(*arguments: Any) -> Runner:
+        made.append(Runner(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(pool_module, "Runner", make)
     toolchain = replace(job.toolchain, env={**job.toolchain.env, "PYTHONHOME": "/nowhere"})
     broken = replace(job, toolchain=toolchain)
     pooled.expect(broken)
     runs = [await pooled.run(broken) for _ in range(3)]
     assert all(run.exit_status == 1 and not run.prestarted for run in runs)
+    assert len(made) == 1
     assert not waiting(pooled)
 
 
