@@ -8,7 +8,6 @@ that way runs in the solution's own process, and is marked.
 
 from __future__ import annotations
 
-import json
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,7 @@ from assay.checks.reports import Reports
 from assay.checks.rig import Rig
 from assay.checks.routing import needs_files, why_in_process
 from assay.checks.shape import defined_names
-from assay.checks.test_processes import Binds, expect_outside, run_in_process, run_outside
+from assay.checks.test_processes import Binds, Plan, expect_outside, run_in_process, run_outside
 from assay.checks.testfile import ParsedTests
 from assay.domain.verdict import CheckName, Evidence, Failure, Judged, Outcome, Verdict
 from assay.sandbox.protocol import WORKING_FOLDER, Ending, Job, Run
@@ -35,13 +34,13 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
     placed = place_solution(rig, tests)
     reason = why_in_process(tests)
     nonce = secrets.token_hex(16)
-    given = _given(rig, tests, placed, nonce, linked=not reason)
+    plan = _plan(rig, tests, placed, nonce, linked=not reason)
     binds = _binds(tests)
     solution = None
     if reason:
-        run, job = await run_in_process(rig, placed.files, given, binds)
+        run, job = await run_in_process(rig, placed.files, plan, binds)
     else:
-        run, job, solution = await run_outside(rig, placed.files, given, binds)
+        run, job, solution = await run_outside(rig, placed.files, plan, binds)
     reports = Reports.read(tests, run, nonce, Lacking.of(rig, placed, tests).explain)
     return verdict_of(rig, check, Ran(run, job, reports, rig.limits.wall_seconds, solution), reason)
 
@@ -104,15 +103,15 @@ class Ran:
         return describe_ending(self.run)
 
 
-def _given(
+def _plan(
     rig: Rig, tests: ParsedTests, placed: PlacedSolution, nonce: str, *, linked: bool
-) -> dict[str, bytes]:
-    name = _file_name(tests.file.name)
+) -> Plan:
+    """What our driver has to know."""
     main = rig.subject.solution.main
-    plan = {
+    return {
         "module": placed.module,
         "modules": sorted(placed.modules),
-        "file": name,
+        "file": _file_name(tests.file.name),
         "style": tests.style,
         "statements": tests.statements,
         "later": tests.later,
@@ -123,9 +122,8 @@ def _given(
         "files_in": WORKING_FOLDER if linked and needs_files(tests) else "",
         "seconds": rig.limits.wall_seconds,
         "nonce": nonce,
+        "source": tests.file.source.encode("utf-8", "replace").decode(),
     }
-    source = tests.file.source.encode("utf-8", "replace")
-    return {"tests.json": json.dumps(plan).encode(), name: source}
 
 
 def _file_name(name: str) -> str:

@@ -6,6 +6,7 @@ that one run may, and the tests as long again. The sandbox's limits on time are 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -29,25 +30,28 @@ _SERVER_MODULES = ("assay_link.serving",)
 Binds = Sequence[tuple[str, str]]
 """(path outside, path inside)."""
 
+Plan = Mapping[str, object]
+
 
 async def run_in_process(
-    rig: Rig, files: Mapping[str, bytes], given: Mapping[str, bytes], binds: Binds
+    rig: Rig, files: Mapping[str, bytes], plan: Plan, binds: Binds
 ) -> tuple[Run, Job]:
     """Run tests in one process with the solution.
 
     Args:
         rig: what runs it.
         files: what lies in the working folder.
-        given: what lies beside the driver: the tests, and the plan of how to run them.
+        plan: what the driver has to know: the tests' source and how to run them.
         binds: what the tests need of this machine.
     """
     job = _tests_job(rig, files, binds)
+    given = {"tests.json": json.dumps(plan).encode(), **_test_file(plan)}
     job = replace(job, support={**job.tools, **given}, tools={}, limits=_longer(rig.limits))
     return await rig.sandbox.run(job), job
 
 
 async def run_outside(
-    rig: Rig, files: Mapping[str, bytes], given: Mapping[str, bytes], binds: Binds
+    rig: Rig, files: Mapping[str, bytes], plan: Plan, binds: Binds
 ) -> tuple[Run, Job, Run]:
     """Run tests in a process that the solution's code never enters; see `run_in_process`.
 
@@ -55,9 +59,16 @@ async def run_outside(
         What became of the tests, their job, and what became of the solution.
     """
     tester, solution = _linked_jobs(rig, files, binds)
-    tester = replace(tester, tools={**tester.tools, **given})
+    tester = replace(
+        tester, tools={**tester.tools, **_test_file(plan)}, stdin=json.dumps(plan).encode()
+    )
     run, solution_run = await rig.sandbox.run_linked(tester, solution)
     return run, tester, solution_run
+
+
+def _test_file(plan: Plan) -> dict[str, bytes]:
+    """An empty file in the tests' place: pytest wants one, and reads nothing in it."""
+    return {str(plan["file"]): b""}
 
 
 def expect_outside(rig: Rig, binds: Binds) -> None:

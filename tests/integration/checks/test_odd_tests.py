@@ -143,3 +143,31 @@ def test_what_tests_and_solution_write_into_files_both_can_read(check: Check) ->
     )
     verdict = check(code, tests=source)["tests"]
     assert (verdict.outcome, verdict.judged) == ("passed", "outside")
+
+
+MANY = "    for n in range(1_100):\n        open(os.path.join(folder, str(n)), 'w').close()\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "source"),
+    [
+        (
+            f"import os\ndef count(folder):\n{MANY}    return 1100\n",
+            "from solution import count\n"
+            "def test_it(tmp_path): assert count(str(tmp_path)) == 1100\n",
+        ),
+        (
+            "import os\ndef count(folder):\n    return len(os.listdir(folder))\n",
+            "import os\nfrom solution import count\n"
+            f"def test_it(tmp_path):\n    folder = str(tmp_path)\n{MANY}"
+            "    assert count(folder) == 1100\n",
+        ),
+    ],
+    ids=["solution", "tests"],
+)
+def test_more_files_than_both_sides_can_have_are_no_failure(
+    check: Check, code: str, source: str
+) -> None:
+    verdict = check(code, tests=source)["tests"]
+    assert verdict.outcome == "could_not_run"
+    assert "more than 1,000 files or 8 MiB were written at once" in verdict.evidence.summary

@@ -13,8 +13,10 @@ import types
 from typing import Any
 
 from .actions import SPECIAL
+from .common import is_acting
 
-_ALWAYS = frozenset(("isinstance", "issubclass", "start", "poll", "cancel"))
+ALWAYS = frozenset(("isinstance", "issubclass", "start", "poll", "cancel"))
+"""What is asked with any value, and of none."""
 _NAMES = frozenset(("__name__", "__qualname__", "__doc__", "__module__"))
 _LOGGING = frozenset(
     ("debug", "info", "warning", "error", "exception", "critical", "log", "name", "level")
@@ -51,7 +53,7 @@ def refusal(action: str, args: list[Any]) -> str:
         if type(name) is not str or not _is_open(target, name, action):
             return f"the tests keep {name!r} of a {type(target).__name__} to themselves"
         return ""
-    return "" if action in _ALWAYS else "this cannot be asked of the tests"
+    return "" if action in ALWAYS else "this cannot be asked of the tests"
 
 
 def _is_open(target: Any, name: str, action: str) -> bool:
@@ -89,13 +91,15 @@ def _is_loop(kind: type) -> bool:
     return any(parent.__name__ == "AbstractEventLoop" for parent in kind.__mro__)
 
 
-def replaces_mock(args: list[Any]) -> bool:
-    """Whether somebody sets what a mock keeps, or a mock itself, to another object.
+def replaces(args: list[Any]) -> bool:
+    """Whether somebody sets what a mock keeps, or a mock or method itself, to another object.
 
-    Tests would ask that object whether it was called as they expect.
+    Tests would ask that object whether what they expect has happened.
     """
     target, name, _ = args
-    return _is_mock(type(target)) or _is_mock(type(getattr(target, "__dict__", {}).get(name)))
+    own = getattr(target, "__dict__", {}).get(name)
+    is_method = callable(getattr(type(target), name, None))
+    return is_method or _is_mock(type(target)) or _is_mock(type(own))
 
 
 def _is_io(name: str) -> bool:
@@ -104,6 +108,8 @@ def _is_io(name: str) -> bool:
 
 def _is_closed(target: Any) -> bool:
     """Whether even operators are refused."""
+    if isinstance(target, type) and (is_acting(target) or not _is_of_tests(target)):
+        return True
     return isinstance(
         target, (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
     )

@@ -38,7 +38,7 @@ class Link(Asking):
         self.encoder = Encoder(self.shares, self.objects.write, self.objects.write_opaque)
         self.decoder = Decoder(self.shares, {**self.objects.readers, **self.own_readers()})
         self.objects.encoder, self.objects.decoder = self.encoder, self.decoder
-        self.messages = Messages(self.frames, self.shares, self.objects, self.news, self.hear)
+        self.messages = Messages(self, self.frames, self.shares, self.objects)
         self.actions: dict[str, Callable[..., Any]] = dict(ACTIONS)
         self.coroutines = Coroutines(self)
         self.ended: LinkEnded | None = None
@@ -53,6 +53,18 @@ class Link(Asking):
     def own_readers(self) -> dict[str, Callable[[Any], Any]]:
         """Readers of what only the other side sends."""
         return {}
+
+    def gives(self, kind: type) -> bool:
+        """Whether this side gives a class of the library's by its name alone."""
+        return True
+
+    def takes(self, kind: type) -> bool:
+        """Whether this side takes one."""
+        return True
+
+    def accepts(self, action: str, wires: list[Any]) -> bool:
+        """Whether a request may be what our drivers send."""
+        return True
 
     def permit(self, action: str, args: list[Any]) -> None:
         """Raise an error where the other side may not do this."""

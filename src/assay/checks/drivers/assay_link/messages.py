@@ -10,7 +10,7 @@ folder, `v` warnings.
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Protocol
 
 from .decoding import BadWire
 from .encoding import Wire
@@ -26,31 +26,44 @@ _UNREADABLE = (
 )  # fmt: skip
 
 
+class Side(Protocol):
+    """What the sides do in their own way."""
+
+    def news(self) -> News:
+        """What this side adds to a message."""
+        ...
+
+    def hear(self, news: News) -> None:
+        """Take in what the other side added."""
+        ...
+
+    def accepts(self, action: str, wires: list[Any]) -> bool:
+        """Whether a request may be what our drivers send."""
+        ...
+
+
 class Messages:
     """Writes and reads one side's messages."""
 
     def __init__(
         self,
+        side: Side,
         frames: Frames,
         shares: Shares,
         objects: Objects,
-        news: Callable[[], News],
-        hear: Callable[[News], None],
     ) -> None:
         """Take what they are made of.
 
         Args:
+            side: What this side adds to a message, and believes of one.
             frames: What carries them.
             shares: The containers that both sides have.
             objects: The objects that they know of each other.
-            news: Gives what this side adds to a message.
-            hear: Takes in what the other side added.
         """
+        self._side = side
         self._frames = frames
         self._shares = shares
         self._objects = objects
-        self._news = news
-        self._hear = hear
         self._busy = 0
 
     @property
@@ -63,7 +76,7 @@ class Messages:
         encode = self._objects.encoder.encode
         self._busy = threading.get_ident()
         try:
-            own_news = self._news()
+            own_news = self._side.news()
             try:
                 self._write_once([kind, number], body, dict(own_news), encode)
             except TooLong:
@@ -97,6 +110,8 @@ class Messages:
             _, number, action, wires, keywords, news = message
             if type(number) is not int or type(action) is not str or type(wires) is not list:
                 raise BadWire("a request is none")
+            if not self._side.accepts(action, wires):
+                raise BadWire("a request is for nothing that was given")
             self._take(news)
             args = decoder.all(wires)
             kwargs = {name: decoder.decode(wire) for name, wire in (keywords or {}).items()}
@@ -183,4 +198,4 @@ class Messages:
             self._shares.touch(number)
         for number in news.get("f", ()):
             self._shares.forget(number)
-        self._hear(news)
+        self._side.hear(news)

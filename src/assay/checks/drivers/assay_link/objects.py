@@ -140,7 +140,9 @@ class Objects:
 
     def _write_class(self, kind: type) -> Wire:
         names = name_of_class(kind)
-        return ["k", self.class_number(kind, False)] if names is None else ["g", *names]
+        if names is None or not self._link.gives(kind):
+            return ["k", self.class_number(kind, False)]
+        return ["g", *names]
 
     def _write_base(self, kind: type) -> Wire | None:
         names = name_of_class(kind)
@@ -225,7 +227,7 @@ class Objects:
 
     def _read_known(self, wire: list[Wire]) -> type:
         found = find_class(wire[1], wire[2])
-        if found is None:
+        if found is None or not self._link.takes(found):
             raise BadWire("a class is not known")
         return found
 

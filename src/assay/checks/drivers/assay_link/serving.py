@@ -9,6 +9,7 @@ import types
 from typing import Any, Callable
 
 from . import functions
+from .common import is_acting
 from .describing import clip, text_or_none
 from .encoding import Wire
 from .errors import LinkEnded, PeerEnded, TooManyFiles
@@ -46,6 +47,10 @@ class Server(Link):
                 "delattr": self._delete_attribute,
             }
         )
+
+    def gives(self, kind: type) -> bool:
+        """Give the tests no class by name that would do something there; see `is_acting`."""
+        return not is_acting(kind)
 
     def news(self) -> dict[str, Any]:
         """What was printed; of files that are too many, that they are."""

@@ -6,7 +6,7 @@ import types
 from typing import Any, Callable, Mapping
 
 from . import comparing, functions, guard, swallowing, warned
-from .common import name_of_function
+from .common import is_acting, name_of_function
 from .decoding import BadWire
 from .encoding import Wire
 from .enums import Members
@@ -43,12 +43,23 @@ class Tester(Link):
 
     # What it allows and believes
 
+    def takes(self, kind: type) -> bool:
+        """Take no class by name that would do something here; see `is_acting`."""
+        return not is_acting(kind)
+
+    def accepts(self, action: str, wires: list[Any]) -> bool:
+        """Accept only what is asked of an object that the tests gave."""
+        if action in guard.ALWAYS:
+            return True
+        target = wires[0] if wires else None
+        return type(target) is list and target[:1] == ["p"]
+
     def permit(self, action: str, args: list[Any]) -> None:
         """Refuse what an object of the tests' does not have to answer."""
         reason = guard.refusal(action, args)
         if reason:
             raise AttributeError(reason)
-        if action == "setattr" and ref_of(args[2]) is not None and guard.replaces_mock(args):
+        if action == "setattr" and ref_of(args[2]) is not None and guard.replaces(args):
             self.handles_compared += 1
 
     def own_readers(self) -> dict[str, Callable[[Any], Any]]:

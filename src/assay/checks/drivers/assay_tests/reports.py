@@ -43,6 +43,8 @@ class Reporter:
         """The test that is running."""
         self.told: Callable[[], int] = lambda: 0
         """How often the solution has told the tests anything so far."""
+        self.told_at_start = -1
+        """How often until the first test began, which may have decided which tests there are."""
         self._told_before = 0
         self._told_to_others = 0
 
@@ -57,6 +59,8 @@ class Reporter:
         """Say that a test starts."""
         self.current = test
         self._told_before = self.told()
+        if self.told_at_start < 0:
+            self.told_at_start = self._told_before
         self.send(begin=test)
 
     def passed(self, test: str) -> None:

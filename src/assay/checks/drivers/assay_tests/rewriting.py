@@ -108,16 +108,17 @@ class _Rewriting(ast.NodeTransformer):
         number = self.parts.end()
         return [_statement(node, "enter", number), visited] if number else visited
 
-    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
         if not node.name.startswith("test"):
             return self.generic_visit(node)
-        self.parts.begin(node.lineno)
+        self.parts.begin(node.lineno, is_test=True)
         self.generic_visit(node)
         number = self.parts.end()
-        if number:
-            start = int(ast.get_docstring(node, clean=False) is not None)
-            node.body.insert(start, _statement(node.body[0], "enter", number))
-        return node
+        if not number:
+            return node
+        start = int(ast.get_docstring(node, clean=False) is not None)
+        node.body.insert(start, _statement(node.body[0], "enter", number))
+        return [node, *self._reached(node)]  # where a condition decides whether it is there
 
     def visit_Assert(self, node: ast.Assert) -> Any:
         test = node.test
@@ -137,18 +138,22 @@ class _Rewriting(ast.NodeTransformer):
         if name.startswith("assert") or name in _WAITING_FOR_ERRORS:
             self._visit_assertion(node)
             return [node, _statement(node, "held"), *self._reached(node)]
-        return [node, *self._reached(node)] if name in self._checkers else node
+        return self.generic_visit(node)
 
     def visit_With(self, node: ast.With) -> Any:
-        self.generic_visit(node)
         names = {_last_name(item.context_expr) for item in node.items}
+        self.generic_visit(node)
         if not names & _WAITING_FOR_ERRORS:
             return node
         return [node, _statement(node, "held"), *self._reached(node)]
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`all(x > 0 for x in f())` in an assertion: of nothing, it holds."""
+        """A function that asserts, or `all(x > 0 for x in f())`, which holds of nothing."""
         self.generic_visit(node)
+        if self.parts.innermost and _last_name(node) in self._checkers:
+            self.parts.note_assertion()
+            call = _call("reach", ast.Constant(self.parts.innermost), node)
+            return ast.fix_missing_locations(ast.copy_location(call, node))
         if not self._in_assertion or _last_name(node) not in _QUANTIFIERS or len(node.args) != 1:
             return node
         each = node.args[0]

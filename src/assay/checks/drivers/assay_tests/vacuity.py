@@ -31,15 +31,24 @@ class Vacuity:
         self._reached.add((_without_parameters(self._current()), part))
         return value
 
-    def found(self, parts: Parts) -> list[tuple[str, int]]:
-        """Tests with the line of what they entered and asserted nothing in."""
+    def found(self, parts: Parts, *, outside_tests: bool) -> list[tuple[str, int]]:
+        """Tests with the line of what they entered and asserted nothing in.
+
+        Args:
+            parts: Those of the file.
+            outside_tests: Whether to tell of those that no test entered, by the name "".
+        """
         alive: set[tuple[str, int]] = set()
         for test, reached in self._reached:
             part = reached
             while part:
                 alive.add((test, part))
                 part = parts.enclosing[part]
-        found = sorted((test, parts.lines[part]) for test, part in self._entered - alive)
+        found = sorted(
+            (test, parts.lines[part])
+            for test, part in self._entered - alive
+            if test or outside_tests
+        )
         return found[:MAX_TOLD]
 
 
@@ -51,15 +60,17 @@ class Parts:
         self.enclosing = [0]
         self._asserting: set[int] = set()
         self._open = 0
+        self._outer: list[int] = []
 
     @property
     def innermost(self) -> int:
         """The part that is being read."""
         return self._open
 
-    def begin(self, line: int) -> None:
-        """Begin to read one that starts in this line."""
-        self.enclosing.append(self._open)
+    def begin(self, line: int, *, is_test: bool = False) -> None:
+        """Begin to read one that starts in this line; a test does not run where it stands."""
+        self._outer.append(self._open)
+        self.enclosing.append(0 if is_test else self._open)
         self.lines.append(line)
         self._open = len(self.lines) - 1
 
@@ -72,8 +83,7 @@ class Parts:
 
     def end(self) -> int:
         """End the part that is being read; gives its number, or 0 if nothing asserts in it."""
-        part = self._open
-        self._open = self.enclosing[part]
+        part, self._open = self._open, self._outer.pop()
         return part if part in self._asserting else 0
 
 
