@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from assay.domain.event import Event, SessionResumed, SessionStarted, SessionStopped
 from assay.domain.results import Result
 from assay.domain.task import Task
-from assay.errors import LeaseLost, SessionNotFound, StoreError, UnknownName
+from assay.errors import AssayError, LeaseLost, SessionNotFound, StoreError, UnknownName
 from assay.flows.journal import Journal
 from assay.flows.outcome import how_it_ended
 from assay.flows.resources import Resources
@@ -82,22 +82,27 @@ async def resume_session(
 
 
 async def _run(session: Session) -> Result:
-    session.note(
-        SessionStarted(
-            flow=session.flow,
-            model=session.resources.model.name,
-            instructions=session.task.instructions,
-        )
+    started = SessionStarted(
+        flow=session.flow,
+        model=session.resources.model.name,
+        instructions=session.task.instructions,
     )
-    if session.is_resumed:
-        session.note(SessionResumed())
     try:
+        await session.record(started)
+        if session.is_resumed:
+            await session.record(SessionResumed())
         return await session.run()
     except asyncio.CancelledError:
         session.recorder.is_patient = False
         # Stopped it is, even where that cannot be stored.
         with suppress(StoreError, LeaseLost, SessionNotFound):
             await session.record(SessionStopped())
+        raise
+    except BaseException:
+        # Nothing may be written any more once the store is closed.
+        session.recorder.is_patient = False
+        with suppress(AssayError):
+            await session.recorder.settle()
         raise
 
 
