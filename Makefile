@@ -33,8 +33,7 @@ $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
 
 demo: $(VENV)/run.stamp ## set Assay up, fetch the embedded model, ask it a question
 	@$(BIN)/assay models pull qwen2.5-coder-1.5b
-	@$(BIN)/assay ask "Write a python function that finds all properties with a key of 'intf' within all nested child objects and return a list of all key value pairs that match." \
-	  --example "find_intf({'a': {'intf': 1}, 'b': {'c': {'intf': 2}}}) == [('intf', 1), ('intf', 2)]"
+	$(BIN)/assay ask "Write a python function that finds all properties with a key of 'intf' within all nested child objects and return a list of all key value pairs that match." --example "find_intf({'a': {'intf': 1}, 'b': {'c': {'intf': 2}}}) == [('intf', 1), ('intf', 2)]"
 
 test: $(VENV)/dev.stamp ## run the tests (under 15 minutes, no real model calls)
 	@$(BIN)/python -m pytest -n auto --dist loadfile $(TESTS) -m "not model and not slow"

@@ -183,7 +183,7 @@ def test_a_follow_up_keeps_what_was_there(assay: Assay, script: Script, tmp_path
     prompt = shown.out.split("=== attempt 1")[1].split("--- reply")[0]
     for said in ("Add.", "return a + b", "expected 3, got -1", "rows.csv", "add(1, 2) == 3"):
         assert said in prompt
-    assert f"follows {first.json['session']}" in shown.out
+    assert f"follows {first.json['session']}\n" in shown.out
     assert f"followed by {second.json['session']}" in assay("show", first.json["session"]).out
 
 
@@ -194,7 +194,7 @@ def test_follow_ups_of_follow_ups_outlive_what_they_follow(assay: Assay, script:
         "ask", "Three.", "--continue", first, "--example", "add(1, 2, 3) == 6", "--json"
     ).json["session"]
     assert assay("delete", first).status == 0
-    assert assay("show", second).status == 0
+    assert f"follows {first}, which was deleted\n" in assay("show", second).out
     script([{"text": RIGHT, "expect": "Add.\n\nThree."}, RIGHT_OF_THREE])
     third = assay("ask", "Simpler.", "--continue", second, "--json")
     assert third.status == 0

@@ -202,6 +202,12 @@ class Store:
         with self._database.writing() as connection:
             connection.execute(update(sessions).where(is_first).values(prepared=prepared))
 
+    def exists(self, session: str) -> bool:
+        """Whether there is a session with this whole id."""
+        query = select(sessions.c.id).where(sessions.c.id == session)
+        with self._database.reading() as connection:
+            return connection.execute(query).scalar() is not None
+
     def followers(self, session: str) -> list[str]:
         """Give the ids of the sessions that follow this one, oldest first."""
         query = select(sessions.c.id).where(sessions.c.follows == session).order_by(sessions.c.id)
@@ -276,10 +282,8 @@ class Store:
         return replies.list_replies(self._database, session)
 
     def _require(self, session: str) -> None:
-        with self._database.reading() as connection:
-            query = select(sessions.c.id).where(sessions.c.id == session)
-            if connection.execute(query).scalar() is None:
-                raise not_found(session)
+        if not self.exists(session):
+            raise not_found(session)
 
     def _save_unsaved(self, session: str) -> None:
         """Store what the database did not take when it came."""

@@ -97,7 +97,8 @@ def _as_text(store: Store, session: str) -> Iterator[str]:
     task = store.task(session)
     yield f"session {session}"
     if task.earlier:
-        yield f"follows {task.earlier.session}"
+        is_there = store.exists(task.earlier.session)
+        yield f"follows {task.earlier.session}{'' if is_there else ', which was deleted'}"
     for follower in store.followers(session):
         yield f"followed by {follower}"
     yield visible(task.instructions)
