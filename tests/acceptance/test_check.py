@@ -191,7 +191,7 @@ def test_no_verdict_of_a_receipt_is_believed(assay: Assay, receipt: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "There is no file"),
+        (None, "does not exist"),
         (b"", "is not a receipt"),
         (b'{"version": 1, "ses', "ends in the middle"),
         (b"\xff\xfe", "is not UTF-8"),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.context.boundary import enclose
-from assay.context.regular import read_regular_file
 from assay.context.skipped import Skipped, Unreadable, printable
 from assay.domain.limits import MIB
 from assay.domain.task import Attachment
+from assay.files import UnreadableFile, read_regular_file
 from assay.tokens import count_tokens
 
 FILE_LIMIT = 16 * MIB
@@ -40,7 +40,7 @@ def read_attachments(
             if len(content) > left:
                 total = TOTAL_LIMIT // MIB
                 raise Unreadable(f"would make the attachments larger than {total} MiB together")
-        except Unreadable as error:
+        except (Unreadable, UnreadableFile) as error:
             skipped.append(Skipped(printable(str(path)), str(error)))
             continue
         left -= len(content)

@@ -9,11 +9,11 @@ from pathlib import Path
 from assay.context.conversion import Document
 from assay.context.kinds import Kind, kind_of_name, language_of_name
 from assay.context.reader import Reader
-from assay.context.regular import read_regular_file
 from assay.context.skipped import Emit, Skipped, Unreadable, printable
 from assay.domain.limits import MIB
 from assay.domain.task import DocumentPage
 from assay.errors import DocumentationError
+from assay.files import UnreadableFile, read_regular_file
 
 FILE_LIMIT = 10 * MIB
 FOLDER_FILES = 2000
@@ -44,7 +44,7 @@ async def read_path(source: str, reader: Reader, emit: Emit) -> None:
     for file in files[:FOLDER_FILES]:
         try:
             emit(await _read_file(file, reader))
-        except Unreadable as error:
+        except (Unreadable, UnreadableFile) as error:
             emit(Skipped(printable(str(file)), str(error)))
     if len(files) > FOLDER_FILES:
         reason = f"has {len(files):,} files; only the first {FOLDER_FILES:,} are read"

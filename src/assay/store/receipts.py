@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from assay import files
 from assay.domain.limits import MIB
 from assay.domain.receipt import RECEIPT_VERSION, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Attachment, TestFile
 from assay.errors import ReceiptError
-from assay.store import files
 from assay.store.faults import store_error
 from assay.store.json_text import to_json
 
@@ -116,22 +114,11 @@ def _says_the_same(path: Path, receipt: Receipt) -> bool:
 
 def _read_text(path: Path) -> str:
     try:
-        # O_NONBLOCK, since opening a named pipe would wait for who writes into it.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise ReceiptError(f"{path} is not a plain file. Name a receipt's file.")
-            with open(descriptor, "rb", closefd=False) as file:
-                content = file.read(SIZE_LIMIT + 1)
-        finally:
-            os.close(descriptor)
-    except FileNotFoundError as error:
-        raise ReceiptError(f"There is no file {path}. `assay show` names receipts.") from error
-    except (OSError, ValueError) as error:
-        raise ReceiptError(f"{path} cannot be read ({error}). Name another file.") from error
-    if len(content) > SIZE_LIMIT:
-        limit = SIZE_LIMIT // MIB
-        raise ReceiptError(f"{path} is larger than {limit} MiB, which no receipt is.")
+        content = files.read_regular_file(path, SIZE_LIMIT)
+    except files.UnreadableFile as error:
+        raise ReceiptError(
+            f"{path} {error}. Name a receipt's file: `assay show` says where it is."
+        ) from error
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from assay.store import files
+from assay import files
 from assay.store.json_text import to_json
 from assay.store.records import StoredReply
 

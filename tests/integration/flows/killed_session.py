@@ -19,9 +19,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from assay import files
 from assay.client import Assay
 from assay.domain.task import Task
-from assay.store import checkpoints, files
+from assay.store import checkpoints
 
 for heavy in ("assay.flows.run", "assay.flows.correct", "assay.flows.single", "langchain_openai"):
     importlib.import_module(heavy)

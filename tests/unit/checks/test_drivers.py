@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay.checks
+from assay.checks.pytest_packages import PYTEST_PATH
 
 DRIVERS = sorted((Path(assay.checks.__file__).parent / "drivers").rglob("*.py"))
 
@@ -27,3 +28,9 @@ def test_a_driver_is_python_3_8_and_imports_the_standard_library_alone(driver: P
         )
     }
     assert imported - sys.stdlib_module_names <= {"assay_tests", "assay_link", "pytest"}
+
+
+def test_pytest_is_looked_for_where_it_is_bound() -> None:
+    """The driver cannot import the constant: nothing of Assay's is inside."""
+    (driver,) = [driver for driver in DRIVERS if driver.name == "find_pytest.py"]
+    assert f'PYTEST_PATH = "{PYTEST_PATH}"\n' in driver.read_text("utf-8")

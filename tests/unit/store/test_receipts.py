@@ -218,7 +218,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
-        with pytest.raises(ReceiptError, match="not a plain file"):
+        with pytest.raises(ReceiptError, match=r"is a folder|not a regular file"):
             read_receipt(path)
     for path in (tmp_path / "missing", tmp_path / "nul\0byte"):
         with pytest.raises(ReceiptError):

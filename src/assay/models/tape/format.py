@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
 
@@ -18,6 +17,7 @@ from assay.domain.limits import MIB
 from assay.domain.message import Prompt, Reply
 from assay.domain.usage import Usage
 from assay.errors import TapeError, error_of_kind
+from assay.files import UnreadableFile, read_regular_file
 
 TAPE_VERSION: Literal[1] = 1
 
@@ -83,21 +83,10 @@ def read_tape(path: Path) -> Tape:
         TapeError: it cannot be read as a tape of this version; the message says why.
     """
     try:
-        # O_NONBLOCK, since opening a named pipe would wait for who writes into it.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise TapeError(f"{path} is not a plain file. Name a tape that --record wrote.")
-            if status.st_size > SIZE_LIMIT:
-                limit = SIZE_LIMIT // MIB
-                raise TapeError(f"{path} is larger than {limit} MiB, which no tape is.")
-            return _read(path, file)
-    except FileNotFoundError as error:
-        raise TapeError(f"There is no tape {path}. Record one with --record.") from error
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise TapeError(f"The tape {path} cannot be read ({why}). Name another file.") from error
+        content = read_regular_file(path, SIZE_LIMIT)
+    except UnreadableFile as error:
+        raise TapeError(f"{path} {error}. Name a tape that --record wrote.") from error
+    return _read(path, BytesIO(content))
 
 
 def _read(path: Path, file: BinaryIO) -> Tape:

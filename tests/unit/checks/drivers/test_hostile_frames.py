@@ -6,7 +6,7 @@ import contextlib
 import socket
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -62,7 +62,8 @@ def _use_to_the_end(remote: Remote, function: Callable[[], object]) -> None:
     remote.finish()
 
 
-def _answering(frames: list[bytes]) -> Remote:
+@contextlib.contextmanager
+def _answering(frames: list[bytes]) -> Iterator[Remote]:
     """A link whose other end answers each request with these bytes, whatever it was."""
     ours, theirs = socket.socketpair()
 
@@ -73,10 +74,15 @@ def _answering(frames: list[bytes]) -> Remote:
                     return
                 theirs.sendall(frame)
 
-    threading.Thread(target=answer, daemon=True).start()
+    other_end = threading.Thread(target=answer)
+    other_end.start()
     remote = connect(ours.detach())
-    remote.allow(10)
-    return remote
+    try:
+        remote.allow(10)
+        yield remote
+    finally:
+        remote.close()
+        other_end.join()
 
 
 def _frame(text: str) -> bytes:
@@ -115,16 +121,14 @@ def test_no_frame_does_more_than_break_the_link(
     wire = [tag, *body]
     rest = ["getattr", [wire], None] if kind == "?" else [wire]
     message = [kind, 1, *rest, news]
-    remote = _answering([_frame(json.dumps(message))] * 2)
-    try:
-        remote.load("solution")
-    except (LinkEnded, ImportFailed):
-        pass
-    except BaseException:
-        if kind != "!":  # what an answer of the other side's raises is data, too
-            raise
-    finally:
-        remote.close()
+    with _answering([_frame(json.dumps(message))] * 2) as remote:
+        try:
+            remote.load("solution")
+        except (LinkEnded, ImportFailed):
+            pass
+        except BaseException:
+            if kind != "!":  # what an answer of the other side's raises is data, too
+                raise
 
 
 @pytest.mark.parametrize(
@@ -144,14 +148,11 @@ def test_no_frame_does_more_than_break_the_link(
 )
 @pytest.mark.timeout(60)
 def test_a_monstrous_frame_breaks_the_link_at_once(text: str) -> None:
-    remote = _answering([_frame(text)])
-    with pytest.raises(LinkBroken):
+    with _answering([_frame(text)]) as remote, pytest.raises(LinkBroken):
         remote.load("solution")
-    remote.close()
 
 
 def test_a_frame_that_says_it_is_too_long_is_not_read() -> None:
-    remote = _answering([struct.pack("!I", MAX_FRAME + 1)])
-    with pytest.raises(LinkBroken, match="too long"):
+    too_long = struct.pack("!I", MAX_FRAME + 1)
+    with _answering([too_long]) as remote, pytest.raises(LinkBroken, match="too long"):
         remote.load("solution")
-    remote.close()
