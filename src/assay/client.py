@@ -23,6 +23,7 @@ from assay.checks.given_tests import in_language_of_tests
 from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
 from assay.checks.validation import list_grants, validate, validate_tests
+from assay.domain.advice import advise
 from assay.domain.choices import Require
 from assay.domain.event import Event
 from assay.domain.judgement import judge
@@ -89,7 +90,7 @@ class Assay:
 
         flow = check_flow(self.settings.flow)
         task = in_language_of_tests(task)
-        validate(task)
+        await asyncio.to_thread(validate, task)
         if "limits" not in task.model_fields_set:
             task = task.model_copy(update={"limits": self.settings.limits})
         async with self._resources(self.settings, task) as resources:
@@ -142,7 +143,7 @@ class Assay:
                 return ended
             begun, answered = store.record(known), answered_tries(store, known)
         check_flow(begun.flow)
-        validate(begun.task)
+        await asyncio.to_thread(validate, begun.task)
         update = {
             "model": begun.model,
             "base_url": self.settings.base_url or begun.base_url,
@@ -181,7 +182,7 @@ class Assay:
         Raises:
             AssayError: a test or example cannot be used, or there is no sandbox.
         """
-        validate_tests(subject.language, subject.tests, subject.examples)
+        await asyncio.to_thread(validate_tests, subject.language, subject.tests, subject.examples)
         cache = self.settings.cache_folder
         environment = None
         async with self._sandbox(refills=False) as sandbox:
@@ -192,6 +193,7 @@ class Assay:
             verdicts=verdicts,
             judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
             environment=environment,
+            advice=tuple(advise(verdicts, subject.language)),
         )
 
     async def verify(

@@ -283,3 +283,19 @@ def test_no_user_namespaces(assay: Assay, script: Script, add: Path) -> None:
     assert "max_user_namespaces" in rows["sandbox"]["advice"]
     done = assay("check", add, "--sandbox", "none", command=command)
     assert done.status == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("import frobnicate_xyz\n", "frobnicate_xyz cannot be found in a run. If you trust it"),
+        ("while True: pass\n", "--run-timeout SECONDS"),
+    ],
+)
+def test_what_can_be_done_is_said(assay: Assay, tmp_path: Path, code: str, advice: str) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(code)
+    done = assay("check", path, "--run-timeout", 1)
+    assert advice in done.err
+    (said,) = assay("check", path, "--run-timeout", 1, "--json").json["advice"]
+    assert advice in said

@@ -18,7 +18,6 @@ from assay.checks.naming import PlacedSolution, place_solution
 from assay.checks.pytest_packages import PYTEST_PATH, pytest_binds
 from assay.checks.reports import Reports
 from assay.checks.rig import Rig
-from assay.checks.routing import needs_files, why_in_process
 from assay.checks.shape import defined_names
 from assay.checks.test_processes import Binds, Plan, expect_outside, run_in_process, run_outside
 from assay.checks.testfile import ParsedTests
@@ -32,7 +31,7 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
     Whether that happens outside is decided by the file's source alone.
     """
     placed = place_solution(rig, tests)
-    reason = why_in_process(tests)
+    reason = tests.why_in_process
     nonce = secrets.token_hex(16)
     plan = _plan(rig, tests, placed, nonce, linked=not reason)
     binds = _binds(tests)
@@ -47,7 +46,7 @@ async def judge_tests(rig: Rig, check: CheckName, tests: ParsedTests) -> Verdict
 
 def expect_tests(rig: Rig, tests: ParsedTests) -> None:
     """Get the sandbox ready for a run of a test file."""
-    if not why_in_process(tests):
+    if not tests.why_in_process:
         expect_outside(rig, _binds(tests))
 
 
@@ -119,7 +118,7 @@ def _plan(
         "unbound": sorted(tests.unbound_names),
         "path": [PYTEST_PATH] if tests.needs_pytest else [],
         "linked": linked,
-        "files_in": WORKING_FOLDER if linked and needs_files(tests) else "",
+        "files_in": WORKING_FOLDER if linked and tests.needs_files else "",
         "seconds": rig.limits.wall_seconds,
         "nonce": nonce,
         "source": tests.file.source.encode("utf-8", "replace").decode(),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from assay.checks.rig import Rig
 from assay.checks.shape import defined_names
-from assay.checks.syntax import BUILTINS, dotted_name, loaded_names, stored_names
+from assay.checks.syntax import BUILTINS
 from assay.checks.testfile import ParsedTests
 
 DEFAULT_MODULE = "solution"
@@ -62,7 +62,7 @@ def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str
     granted = _granted(rig)
     candidates: dict[str, set[str]] = {}
     for node in tests.imports:
-        for module, names in _imported(node, tests.tree):
+        for module, names in _imported(node, tests.attributes):
             if module in rig.own_modules:
                 return None  # it is there under its own name, or is an attachment
             if module not in _TAKEN and module.lower() not in granted:
@@ -72,7 +72,7 @@ def _wanted_module(rig: Rig, tests: ParsedTests, defined: frozenset[str]) -> str
             return module
     # It may lack what the tests want; unless they use its names without importing them, the one
     # module that nobody else has is still meant to be the solution.
-    if len(candidates) == 1 and not _uses_unbound(tests.tree, defined):
+    if len(candidates) == 1 and not (tests.unbound_names - BUILTINS) & defined:
         (module,) = candidates
         return module
     return None
@@ -83,7 +83,7 @@ def _granted(rig: Rig) -> set[str]:
 
 
 def _imported(
-    node: ast.Import | ast.ImportFrom, tree: ast.Module
+    node: ast.Import | ast.ImportFrom, attributes: Set[str]
 ) -> Sequence[tuple[str, set[str]]]:
     """Top-level modules of an import statement, each with the names that are used of it."""
     if isinstance(node, ast.ImportFrom):
@@ -95,13 +95,8 @@ def _imported(
             prefix = f"{alias.asname or alias.name}."
             used = {
                 name.removeprefix(prefix).split(".")[0]
-                for part in ast.walk(tree)
-                if isinstance(part, ast.Attribute)
-                and (name := dotted_name(part) or "").startswith(prefix)
+                for name in attributes
+                if name.startswith(prefix)
             }
             found.append((alias.name, used))
     return found
-
-
-def _uses_unbound(tree: ast.Module, defined: frozenset[str]) -> bool:
-    return bool((loaded_names([tree]) - stored_names([tree]) - BUILTINS) & defined)

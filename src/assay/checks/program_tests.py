@@ -6,6 +6,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -70,8 +71,9 @@ class ProgramTests:
     cases: tuple[Case, ...]
 
 
+@lru_cache(maxsize=8)
 def parse_program_tests(file: TestFile) -> ProgramTests:
-    """Read a file of cases.
+    """Read a file of cases; thousands take seconds, so what was found is kept.
 
     Raises:
         BadInput: it is not TOML, holds no case, or one that cannot be run or expects nothing.

@@ -83,7 +83,10 @@ class Reports:
     def unheard(self) -> list[str]:
         """Names of the tests that stand in the file and were not heard of."""
         heard = set(map(_without_parameters, self.heard))
-        return [name for name in self.tests.tests if name not in heard]
+        unheard = [name for name in self.tests.tests if name not in heard]
+        if _without_parameters(self.running) in heard:  # one case of many, that had begun
+            unheard.append(self.running)
+        return unheard
 
     @property
     def all_missing(self) -> list[str]:
@@ -109,7 +112,7 @@ class Reports:
         running = _without_parameters(self.running)
         for name in self.unheard:
             message = problem or "it was not run"
-            if running and name != running:
+            if running and name not in (running, self.running):
                 message = f"not run after {_say_test(self.running, '', lines)}"
             failures.append(Failure(test=_say_test(name, "", lines), message=message))
         return failures

@@ -12,8 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from assay.checks.syntax import BUILTINS, dotted_name
-from assay.checks.testfile import ParsedTests
+from assay.checks.syntax import BUILTINS, Nodes, dotted_name
 
 _SHARED_MODULES = {
     **dict.fromkeys(
@@ -69,41 +68,49 @@ _FILES = re.compile(
     r"\b(?:tmp_path|tmpdir|tempfile|open|Path|os|shutil|glob|fileinput|zipfile|TemporaryDirectory)\b"
 )
 
+_TELLING: tuple[type[ast.stmt | ast.expr], ...] = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Attribute,
+    ast.Call,
+)
 
-def why_in_process(tests: ParsedTests) -> str:
+
+def why_in_process(nodes: Nodes) -> str:
     """Why a test file has to run in the solution's own process; empty where it need not."""
-    for line, reason in _Reader(tests.tree).reasons():
-        return f"line {line} {reason}"
-    return ""
+    reasons = _Reader(nodes).reasons()
+    line, reason = min(reasons, key=lambda found: found[0], default=(0, ""))
+    return f"line {line} {reason}" if reason else ""
 
 
-def needs_files(tests: ParsedTests) -> bool:
+def needs_files(source: str) -> bool:
     """Whether tests and solution may have to see each other's files."""
-    return _FILES.search(tests.file.source) is not None
+    return _FILES.search(source) is not None
 
 
 class _Reader:
-    def __init__(self, tree: ast.Module) -> None:
-        self._tree = tree
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
         self._imported: dict[str, str] = {}
         """What each imported name stands for: `np` -> `numpy`, `sleep` -> `time.sleep`."""
-        self._own: set[str] = set()
+        self._own = {node.name for node in nodes.of(ast.ClassDef)}
         """Classes that the tests define."""
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    top = alias.name.split(".")[0]
-                    self._imported[alias.asname or top] = alias.name if alias.asname else top
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    self._imported[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-            elif isinstance(node, ast.ClassDef):
-                self._own.add(node.name)
+        for node in nodes.of(ast.Import):
+            for alias in node.names:
+                top = alias.name.split(".")[0]
+                self._imported[alias.asname or top] = alias.name if alias.asname else top
+        for of_names in nodes.of(ast.ImportFrom):
+            if of_names.module:
+                for alias in of_names.names:
+                    self._imported[alias.asname or alias.name] = f"{of_names.module}.{alias.name}"
 
     def reasons(self) -> Iterator[tuple[int, str]]:
         """Line and reason of everything that has to be in the solution's process."""
-        for node in ast.walk(self._tree):
-            reason, line = "", getattr(node, "lineno", 0)
+        for node in self._nodes.of(*_TELLING):
+            reason = ""
             match node:
                 case ast.Import(names=names):
                     reason = _first(self._of_module(alias.name) for alias in names)
@@ -119,7 +126,7 @@ class _Reader:
                 case ast.Call():
                     reason = self._of_call(node)
             if reason:
-                yield line, reason
+                yield node.lineno, reason
 
     def _of_module(self, name: str) -> str:
         what = _SHARED_MODULES.get(name) or _SHARED_MODULES.get(name.split(".", maxsplit=1)[0])

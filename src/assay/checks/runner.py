@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +43,14 @@ class _Wanted:
     """Why none of it can be run on code in this language."""
 
     @classmethod
-    def of(cls, subject: Subject) -> _Wanted:
+    async def of(cls, subject: Subject) -> _Wanted:
+        """Read it aside: a long test file takes seconds."""
         if unfit := why_unfit(subject.language, subject.tests, subject.examples):
             return cls({}, unfit)
+        return await asyncio.to_thread(cls._read, subject)
+
+    @classmethod
+    def _read(cls, subject: Subject) -> _Wanted:
         files = {CheckName.TESTS: [*map(parse_given_tests, subject.tests)]}
         if subject.examples:
             files[CheckName.EXAMPLES] = [parse_examples(subject.language, subject.examples)]
@@ -80,7 +86,7 @@ async def run_checks(
     """
     if subject.solution.is_prose:
         return ()
-    wanted = _Wanted.of(subject)
+    wanted = await _Wanted.of(subject)
     verdicts: list[Verdict] = []
     try:
         rig = await make_rig(subject, sandbox, cache_folder)
@@ -115,7 +121,7 @@ async def expect_checks(subject: Subject, sandbox: Sandbox, cache_folder: Path) 
         BadInput: a granted variable is not set.
     """
     rig = await make_rig(subject, sandbox, cache_folder)
-    _expect_runs(rig, _Wanted.of(subject), _applicable(subject))
+    _expect_runs(rig, await _Wanted.of(subject), _applicable(subject))
 
 
 def _expect_runs(rig: Rig, wanted: _Wanted, checks: Sequence[CheckName]) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import gc
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar, cast
 
 from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedName
 
 BUILTINS = frozenset(dir(builtins))
+
+Node = TypeVar("Node", bound=ast.AST)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -47,6 +53,32 @@ def parse_expression(source: str) -> ast.expr | None:
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return None
     return tree.body[0].value
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the collector from going over a large syntax tree again and again as it grows."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class Nodes:
+    """All nodes of a syntax tree by their classes: one walk, which for a long file takes long."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        """Walk over the tree, once."""
+        self._found: defaultdict[type, list[ast.AST]] = defaultdict(list)
+        for node in ast.walk(tree):
+            self._found[type(node)].append(node)
+
+    def of(self, kind: type[Node], *kinds: type[Node]) -> list[Node]:
+        """Those of any of these classes, class by class."""
+        return cast("list[Node]", [one for each in (kind, *kinds) for one in self._found[each]])
 
 
 def loaded_names(nodes: Iterable[ast.AST]) -> frozenset[str]:

@@ -6,16 +6,20 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
+from assay.checks.routing import needs_files, why_in_process
 from assay.checks.syntax import (
     BUILTINS,
     Definition,
+    Nodes,
     dotted_name,
     is_always_true,
     is_main_guard,
     loaded_names,
     parse_python,
     stored_names,
+    uncollected,
 )
 from assay.domain.task import TestFile
 from assay.errors import BadInput
@@ -41,7 +45,6 @@ class ParsedTests:
     """What is known of a test file before it runs."""
 
     file: TestFile
-    tree: ast.Module
     style: Style
     statements: dict[int, str | None]
     """By their numbers, top-level statements that are tests (`line 3`), or are left out (None)."""
@@ -51,6 +54,14 @@ class ParsedTests:
     """Names of all tests that have to be there: `line 3`, the function's name, `Class.method`."""
     unbound_names: frozenset[str]
     """Names that it uses and does not bind: the solution's, or built-in ones."""
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    """All import statements, wherever they stand."""
+    attributes: frozenset[str]
+    """Attributes that it uses of names: `calc.add`."""
+    why_in_process: str
+    """Why it has to run in the solution's own process; empty where it need not."""
+    needs_files: bool
+    """Whether it and the solution may have to see each other's files."""
 
     @property
     def needs_pytest(self) -> bool:
@@ -77,16 +88,11 @@ class ParsedTests:
         }
         return not roots & modules and bool(self.unbound_names & defined)
 
-    @property
-    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
-        """All import statements, wherever they stand."""
-        return tuple(
-            node for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)
-        )
 
-
+@lru_cache(maxsize=8)
+@uncollected()
 def parse_tests(file: TestFile) -> ParsedTests:
-    """Read a test file.
+    """Read a test file; one of 5 MB takes four seconds, so what was found is kept.
 
     Raises:
         BadInput: it does not parse as Python, holds no test, or one that cannot fail.
@@ -109,11 +115,24 @@ def parse_tests(file: TestFile) -> ParsedTests:
             f"The file {file.name} holds no test; write asserts such as "
             "`assert f(1, 2) == 3`, or functions whose names begin with test_."
         )
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
+    nodes = Nodes(tree)
+    for node in nodes.of(ast.Assert):
+        if not isinstance(node.test, ast.Constant):
             _refuse_always_true(file, node)
-    unbound = loaded_names([tree]) - stored_names([tree]) - _parameters(tree)
-    return ParsedTests(file, tree, style, statements, tuple(_later(tree.body)), tests, unbound)
+    parameters = {node.arg for node in nodes.of(ast.arg)}
+    attributes = map(dotted_name, nodes.of(ast.Attribute))
+    return ParsedTests(
+        file,
+        style,
+        statements,
+        tuple(_later(tree.body)),
+        tests,
+        unbound_names=loaded_names([tree]) - stored_names([tree]) - parameters,
+        imports=tuple(sorted(nodes.of(ast.Import, ast.ImportFrom), key=lambda node: node.lineno)),
+        attributes=frozenset(name for name in attributes if name),
+        why_in_process=why_in_process(nodes),
+        needs_files=needs_files(file.source),
+    )
 
 
 def _refuse_always_true(file: TestFile, node: ast.Assert) -> None:
@@ -224,10 +243,6 @@ def _unittest_classes(body: Iterable[ast.stmt]) -> frozenset[str]:
             if any(base.endswith("TestCase") or base in found for base in bases):
                 found.add(node.name)
     return frozenset(found)
-
-
-def _parameters(tree: ast.Module) -> set[str]:
-    return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
 def _is_of_pytest(node: ast.Import | ast.ImportFrom) -> bool:

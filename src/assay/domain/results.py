@@ -29,6 +29,8 @@ class Report:
     judgement: Judgement
     environment: Environment | None
     """None where the language cannot be run on this machine."""
+    advice: tuple[str, ...] = ()
+    """Sentences that say what the person can do, `--requirements` say."""
 
 
 @dataclass(frozen=True)

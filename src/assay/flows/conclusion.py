@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
+from assay.domain.advice import advise
 from assay.domain.answer import Answer, Attempt, ErrorInfo, Status
 from assay.domain.judgement import Judgement, best_attempt, judge
 from assay.domain.receipt import Environment, Receipt
@@ -106,14 +107,6 @@ def _nothing_read(attempts: Sequence[Attempt]) -> AssayError:
 
 
 def _advice(last: Attempt) -> tuple[str, ...]:
-    """What the person can do about what was missing in the last attempt."""
-    names = sorted({name for verdict in last.verdicts for name in verdict.evidence.missing})
-    if not names or last.solution is None:
+    if last.solution is None:
         return ()
-    missing = f"{', '.join(names)} cannot be found in a run."
-    if last.solution.language not in (None, "python"):
-        return (f"{missing} Only Python can be given packages: ask for a solution without.",)
-    return (
-        f"{missing} If you trust it, name its package in a requirements file and give that with "
-        "--requirements.",
-    )
+    return tuple(advise(last.verdicts, last.solution.language))

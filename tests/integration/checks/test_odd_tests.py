@@ -27,6 +27,26 @@ def test_ten_thousand_cases(check: Check) -> None:
     assert evidence.failures[0].test == "test_it[1]: add(i, 1) == i + 1 + (i % 2)"
 
 
+def test_the_case_that_ran_out_of_time_counts(check: Check) -> None:
+    source = (
+        "import pytest\nfrom solution import wait\n"
+        "@pytest.mark.parametrize('n', [0, 60, 0])\ndef test_it(n):\n    assert wait(n) == n\n"
+    )
+    verdict = check(WAIT, tests=source, wall_seconds=3)["tests"]
+    evidence = verdict.evidence
+    assert (verdict.outcome, evidence.passed, evidence.total) == ("timed_out", 1, 2)
+    (failure,) = evidence.failures
+    assert failure.test == "test_it[60]"
+    assert failure.message == "the test was still running after 3 seconds"
+
+
+@pytest.mark.timeout(300)
+def test_a_file_of_many_asserts(check: Check) -> None:
+    source = "".join(f"assert add({i}, 1) == {i + 1}\n" for i in range(20_000))
+    evidence = check(ADD, tests=source, wall_seconds=100)["tests"].evidence
+    assert (evidence.passed, evidence.total, evidence.compared) == (20_000,) * 3
+
+
 def test_tests_that_print_a_gigabyte(check: Check) -> None:
     source = "for _ in range(1_000):\n    print('x' * 1_000_000)\nassert add(1, 2) == 3\n"
     verdict = check(ADD, tests=source, wall_seconds=50)["tests"]

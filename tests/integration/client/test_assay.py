@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from assay import Assay, Settings, Task
+from assay.checks.subject import Subject
 from assay.domain.limits import Limits
+from assay.domain.solution import Solution
+from assay.domain.task import TestFile
+from assay.errors import BadInput
 
 WRONG = "```python\ndef add(a, b):\n    return a - b\n```"
 EXAMPLES = ("add(1, 2) == 3",)
@@ -48,6 +53,23 @@ async def test_leaving_the_events_stops_the_session(model: str) -> None:
     store.close()
     assert session.state == "stopped"
     assert session.id == event.session
+
+
+@pytest.mark.parametrize("asks", [True, False])
+async def test_other_work_goes_on_while_tests_are_read(model: str, asks: bool) -> None:
+    """With what is read at once, the first step of the call would already have refused them."""
+    tests = (TestFile(name="test_it.py", source="x = 1\n"),)
+    assay = Assay(model=model)
+    call = (
+        assay.run(Task(instructions="Add.", tests=tests))
+        if asks
+        else assay.check(Subject(Solution(), tests=tests))
+    )
+    running = asyncio.ensure_future(call)
+    await asyncio.sleep(0)
+    assert not running.done()
+    with pytest.raises(BadInput, match="holds no test"):
+        await running
 
 
 def test_settings_are_given_in_one_way() -> None:

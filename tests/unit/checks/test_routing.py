@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from assay.checks.routing import needs_files, why_in_process
 from assay.checks.testfile import ParsedTests, parse_tests
 from assay.domain.task import TestFile
 
@@ -47,7 +46,7 @@ def parse(source: str) -> ParsedTests:
     ],
 )
 def test_what_can_be_judged_outside(source: str) -> None:
-    assert why_in_process(parse(source)) == ""
+    assert parse(source).why_in_process == ""
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_what_can_be_judged_outside(source: str) -> None:
     ],
 )
 def test_what_has_to_be_in_the_solutions_process(source: str, reason: str) -> None:
-    assert reason in why_in_process(parse(source))
+    assert reason in parse(source).why_in_process
 
 
 @pytest.mark.parametrize(
@@ -96,4 +95,4 @@ def test_what_has_to_be_in_the_solutions_process(source: str, reason: str) -> No
     ],
 )
 def test_files_are_kept_alike_only_where_tests_speak_of_them(source: str, expected: bool) -> None:
-    assert needs_files(parse(source)) is expected
+    assert parse(source).needs_files is expected

@@ -84,6 +84,10 @@ def test_a_long_file_takes_linear_time() -> None:
     assert len(parse("assert f(1) == 1\n" * 20_000).tests) == 20_000
 
 
+def test_a_file_is_read_once() -> None:
+    assert parse("assert f(1) == 1") is parse("assert f(1) == 1")
+
+
 @pytest.mark.parametrize(
     ("source", "statements", "later"),
     [

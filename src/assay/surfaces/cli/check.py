@@ -80,6 +80,8 @@ def check(
         elif reply is not None:
             output.print_solution(solution)
         display.headline(report.judgement.status, report.judgement.headline)
+        for advice in report.advice:
+            display.say(advice, "yellow")
         raise typer.Exit(OK if report.judgement.has_required_evidence else WITHOUT_EVIDENCE)
 
 

@@ -155,16 +155,16 @@ class Display:
             line.append(f"  {evidence.passed} of {evidence.total}")
         if verdict.outcome is not Outcome.NOT_RUN and evidence.command:
             line.append(f"  {evidence.seconds:.2f} s", "dim")
-        if not verdict.passed and evidence.summary and not evidence.failures:
-            line.append("  " + visible(evidence.summary))
+        # Why they ran in the solution's process, what was skipped, how it ended.
+        counts = f"{evidence.passed} of {evidence.total} passed"
+        beside = evidence.summary.removeprefix(counts).lstrip(",; ")
+        if not verdict.passed and beside and not evidence.failures:
+            line.append("  " + visible(beside))
         self._print(line)
         if verdict.check is CheckName.EXECUTION and verdict.passed:
             self._printed(evidence.stdout)
-        if verdict.passed and evidence.total:
-            # Why they ran in the solution's process, and what was skipped.
-            counts = f"{evidence.passed} of {evidence.total} passed"
-            if beside := evidence.summary.removeprefix(counts).lstrip(",; "):
-                self._print(Text(f"    {_one_line(beside)}", "dim"))
+        if verdict.passed and evidence.total and beside:
+            self._print(Text(f"    {_one_line(beside)}", "dim"))
         for failure in evidence.failures[:MAX_FAILURES]:
             self._print(Text(f"    {_one_line(failure.test)}"))
             for text, style in say_failure(failure):

@@ -95,6 +95,7 @@ def failure_json(kind: str, message: str, command: str = "") -> dict[str, Any]:
             "solution": None,
             "verdicts": [],
             "environment": None,
+            "advice": [],
         },
         "verify": {"holds": False, "changed": [], "verdicts": [], "recorded": []},
     }

@@ -57,6 +57,7 @@ def report_json(report: Report, solution: Solution | None) -> dict[str, Any]:
         "solution": solution_json(solution),
         "verdicts": [verdict.model_dump(mode="json") for verdict in report.verdicts],
         "environment": environment.model_dump(mode="json") if environment else None,
+        "advice": list(report.advice),
         "error": None,
     }
 

@@ -8,6 +8,7 @@ here; a program that merely exits, prints or writes files does not pass.
 from __future__ import annotations
 
 import builtins
+import gc
 import json
 import os
 import sys
@@ -54,7 +55,7 @@ def main() -> None:
         in_time = reporter.stop_after(plan["seconds"], "the test file")
         tests = _new_module(path, names, usual, asserts)
         solution.expect_names(vars(tests))
-        source = TestSource(plan["source"], path)
+        source = _read(plan["source"], path, plan["linked"])
         run(source, tests, reporter, plan)
         vacuous = vacuity.found(source.parts, outside_tests=reporter.told_at_start > 0)
         if solution.asked == asked_before:
@@ -98,6 +99,23 @@ def _get_runner(style: str) -> Callable[..., None]:
 
         return run_pytest
     return run_plain
+
+
+def _read(text: str, path: str, are_alone: bool) -> TestSource:
+    """Read the tests; a collector would go over their large syntax tree again and again.
+
+    Where the tests are alone in this process, it is kept from that for good.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        source = TestSource(text, path)
+        if are_alone:
+            gc.freeze()
+        return source
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Scope(Dict[str, Any]):

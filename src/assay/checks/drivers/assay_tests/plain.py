@@ -42,6 +42,7 @@ def run_plain(
         if test:
             _run_test(test, source, reporter, exec, code, names)
         else:
+            reporter.flush()
             exec(code, names)  # noqa: S102 (the user's tests)
     for name in plan["later"]:
         value = names[name]

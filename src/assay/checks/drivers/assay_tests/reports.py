@@ -39,6 +39,7 @@ class Reporter:
         self._marks = {"nonce": nonce} if nonce else {}
         self._sending = _lock()
         self._failures = 0
+        self._held = b""
         self.current = ""
         """The test that is running."""
         self.told: Callable[[], int] = lambda: 0
@@ -50,10 +51,20 @@ class Reporter:
 
     def send(self, **message: object) -> None:
         """Send one message; blocks while the channel is full."""
-        data = (_dumps({**message, **self._marks}) + "\n").encode("ascii")
+        self._send_with_held(self._line(message))
+
+    def flush(self) -> None:
+        """Send what was held, before anything runs that may end this process."""
+        self._send_with_held(b"")
+
+    def _send_with_held(self, line: bytes) -> None:
         with self._sending:
+            data, self._held = self._held + line, b""
             while data:
                 data = data[_write(self._number, data) :]
+
+    def _line(self, message: dict[str, object]) -> bytes:
+        return (_dumps({**message, **self._marks}) + "\n").encode("ascii")
 
     def begin(self, test: str) -> None:
         """Say that a test starts."""
@@ -64,8 +75,9 @@ class Reporter:
         self.send(begin=test)
 
     def passed(self, test: str) -> None:
-        """Say that a test passed."""
-        self.send(test=test, passed=True)
+        """Say that a test passed, together with what is said next: there may be many."""
+        self.flush()
+        self._held = self._line({"test": test, "passed": True})
         self._end()
 
     def skipped(self, test: str, reason: str, *, failed: bool = False) -> None:

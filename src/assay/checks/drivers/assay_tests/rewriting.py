@@ -8,6 +8,7 @@ assertion. All else stays as the user wrote it, at its own line.
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from .asserts import NAME
@@ -16,6 +17,9 @@ from .reports import clip, describe, frames_in, message_of
 from .vacuity import Parts
 
 _QUANTIFIERS = frozenset({"all", "any"})
+_CALLS_QUANTIFIER = re.compile(r"\b(?:all|any)\s*\(")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Parts of statements in which statements are, or parts with statements."""
 _WAITING_FOR_ERRORS = frozenset(
     {"raises", "warns", "assertRaises", "assertRaisesRegex", "assertWarns", "assertLogs"}
 )
@@ -31,7 +35,7 @@ class TestSource:
         self._lines = source.encode("utf-8", "replace").splitlines()
         self._path = path
         body = ast.parse(source, path).body
-        rewriting = _Rewriting(_checkers(body))
+        rewriting = _Rewriting(_checkers(body), bool(_CALLS_QUANTIFIER.search(source)))
         rewritten = [rewriting.visit_top(node) for node in body]
         self._statements = [one if isinstance(one, list) else [one] for one in rewritten]
         self._spans = rewriting.spans
@@ -76,16 +80,30 @@ class TestSource:
 
 
 class _Rewriting(ast.NodeTransformer):
-    def __init__(self, checkers: frozenset[str]) -> None:
+    def __init__(self, checkers: frozenset[str], has_quantifiers: bool) -> None:
         self.spans: dict[int, tuple[int, int, int, int]] = {}
         self.parts = Parts()
         self._checkers = checkers
+        self._has_quantifiers = has_quantifiers
         self._in_assertion = False
 
     def visit_top(self, node: ast.stmt) -> Any:
         """Rewrite a statement of the top level; one with a condition may assert nothing."""
         is_part = isinstance(node, (ast.If, ast.Try)) and not _is_main_guard(node)
         return self._visit_part(node) if is_part else self.visit(node)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Go on to the statements in one, in an assertion to all: files may be long."""
+        if self._in_assertion:
+            return super().generic_visit(node)
+        for name in _BLOCKS:
+            block = getattr(node, name, None)
+            if block:
+                visited = map(self.visit, list(block))
+                block[:] = [
+                    part for one in visited for part in (one if isinstance(one, list) else [one])
+                ]
+        return node
 
     def visit_For(self, node: ast.For) -> Any:
         return self._visit_part(node)
@@ -166,6 +184,8 @@ class _Rewriting(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(_call("enter", number, node), node))
 
     def _visit_assertion(self, node: ast.AST) -> None:
+        if not self._has_quantifiers:
+            return
         self._in_assertion = True
         self.generic_visit(node)
         self._in_assertion = False
