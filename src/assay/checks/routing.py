@@ -61,6 +61,7 @@ _SHARED_ATTRIBUTES = frozenset(
 _SHARED_FIXTURES = frozenset(
     {"capfd", "capfdbinary", "caplog", "recwarn", "pytester", "testdir", "mocker", "benchmark"}
 )
+_NAMING_FIXTURES = frozenset({"usefixtures", "getfixturevalue"})
 _SHARED_CALLS = frozenset({"warns", "deprecated_call", "assertWarns", "assertLogs", "vars"})
 _PATCHES_OF_PROCESS = frozenset({"setenv", "delenv", "chdir", "syspath_prepend"})
 _TEST_LIBRARIES = frozenset({"pytest", "hypothesis", "pytest_asyncio", "anyio", "numpy", "pandas"})
@@ -120,7 +121,8 @@ class _Reader:
                 case ast.Attribute(attr=attr):
                     reason = self._of_attribute(node, attr)
                 case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
-                    reason = _first(_of_fixture(arg.arg) for arg in args.args)
+                    wanted = (*args.posonlyargs, *args.args, *args.kwonlyargs)
+                    reason = _first(_of_fixture(arg.arg) for arg in wanted)
                 case ast.ClassDef(bases=bases):
                     reason = _first(map(self._of_base, bases))
                 case ast.Call():
@@ -158,6 +160,9 @@ class _Reader:
     def _of_call(self, node: ast.Call) -> str:
         name = self._full_name(node.func) or ""
         last = node.func.attr if isinstance(node.func, ast.Attribute) else name.rpartition(".")[2]
+        if last in _NAMING_FIXTURES:
+            named = (arg.value for arg in node.args if isinstance(arg, ast.Constant))
+            return _first(_of_fixture(str(name)) for name in named)
         if last in _SHARED_CALLS:
             return f"watches or looks into the solution's process ({last})"
         if name.startswith("monkeypatch."):

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from assay.checks.finding import (
+    defines_tests,
+    read_main_guards,
+    read_statements,
+    test_names,
+    tests_for_later,
+    unittest_classes,
+)
 from assay.checks.routing import needs_files, why_in_process
 from assay.checks.syntax import (
     BUILTINS,
-    Definition,
     Nodes,
     dotted_name,
     is_always_true,
-    is_main_guard,
     loaded_names,
     parse_python,
     stored_names,
@@ -24,10 +30,6 @@ from assay.checks.syntax import (
 from assay.domain.task import TestFile
 from assay.errors import BadInput
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Block = ast.If | ast.Try | ast.TryStar | ast.With | ast.For | ast.While | ast.Match
-
-_RUNNERS = frozenset({"unittest.main", "main", "pytest.main"})
 _HOOKS = frozenset({"setup_module", "teardown_module", "setup_function", "teardown_function"})
 """Functions that pytest calls around tests."""
 
@@ -103,13 +105,16 @@ def parse_tests(file: TestFile) -> ParsedTests:
             f"The tests in {file.name} are not Python{_where(file.source)}; put that right. "
             "Tests are plain asserts, or functions for pytest."
         )
-    statements = dict(_read_statements(tree.body))
+    statements = dict(read_statements(tree.body))
     # Which of those in an `if` or `try` there are only a run can tell, and pytest finds them.
-    in_blocks = any(map(_defines_tests, tree.body))
+    in_blocks = any(map(defines_tests, tree.body))
     style = Style.PYTEST if in_blocks else _style(tree)
-    tests = tuple(_test_names(tree.body, statements if style is Style.PLAIN else {}))
+    tests = tuple(test_names(tree.body, statements if style is Style.PLAIN else {}))
     if not tests and not in_blocks:  # pytest may be there for `raises` and `approx` alone
-        style, tests = Style.PLAIN, tuple(_test_names(tree.body, statements))
+        style, tests = Style.PLAIN, tuple(test_names(tree.body, statements))
+    if not tests and not in_blocks:
+        guards = dict(read_main_guards(tree.body))
+        statements, tests = {**statements, **guards}, tuple(guards.values())
     if not tests and not in_blocks:
         raise BadInput(
             f"The file {file.name} holds no test; write asserts such as "
@@ -125,7 +130,7 @@ def parse_tests(file: TestFile) -> ParsedTests:
         file,
         style,
         statements,
-        tuple(_later(tree.body)),
+        tuple(tests_for_later(tree.body)),
         tests,
         unbound_names=loaded_names([tree]) - stored_names([tree]) - parameters,
         imports=tuple(sorted(nodes.of(ast.Import, ast.ImportFrom), key=lambda node: node.lineno)),
@@ -153,98 +158,6 @@ def _where(source: str) -> str:
     return ""
 
 
-def _read_statements(body: Sequence[ast.stmt]) -> Iterator[tuple[int, str | None]]:
-    """Number and name of each top-level statement that is a test; None where it is left out."""
-    checkers = {
-        node.name
-        for node in body
-        if isinstance(node, Function) and not node.name.startswith("test") and _asserts(node)
-    }
-    for number, node in enumerate(body):
-        if isinstance(node, Definition):
-            continue
-        if is_main_guard(node) or _runs_tests(node):
-            yield number, None
-        elif _asserts(node) or _called_names(node) & checkers:
-            yield number, f"line {node.lineno}"
-
-
-def _runs_tests(node: ast.stmt) -> bool:
-    """Whether it only starts what is run anyway: `unittest.main()`, `test_add()`."""
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-        return False
-    name = dotted_name(node.value.func) or ""
-    return name in _RUNNERS or name.startswith("test_")
-
-
-def _called_names(node: ast.stmt) -> set[str]:
-    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
-    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
-
-
-def _asserts(statement: ast.stmt) -> bool:
-    asserts = (part.test for part in ast.walk(statement) if isinstance(part, ast.Assert))
-    return any(not (isinstance(test, ast.Constant) and test.value) for test in asserts)
-
-
-def _defines_tests(statement: ast.stmt) -> bool:
-    """Whether it is an `if`, `try`, `with` or loop in which test functions or classes are."""
-    if not isinstance(statement, Block) or is_main_guard(statement):
-        return False
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        for node in ast.iter_child_nodes(waiting.pop()):
-            if isinstance(node, Definition):
-                if node.name.startswith(("test", "Test")):
-                    return True
-            elif not isinstance(node, ast.expr):
-                waiting.append(node)
-    return False
-
-
-def _later(body: Sequence[ast.stmt]) -> Iterator[str]:
-    cases = _unittest_classes(body)
-    for node in body:
-        match node:
-            case ast.FunctionDef(name=name) if name.startswith("test"):
-                yield name
-            case ast.ClassDef(name=name) if name in cases:
-                yield name
-
-
-def _test_names(body: Sequence[ast.stmt], statements: dict[int, str | None]) -> Iterator[str]:
-    cases = _unittest_classes(body)
-    for number, statement in enumerate(body):
-        match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                if name.startswith("test"):
-                    yield name
-            case ast.ClassDef(name=name) if name.startswith("Test") or name in cases:
-                yield from _method_names(statement, nested=name not in cases)
-            case _ if line := statements.get(number):
-                yield line
-
-
-def _method_names(node: ast.ClassDef, *, nested: bool) -> Iterator[str]:
-    """Names of a class's own tests, and where it is `nested` those of the classes in it."""
-    for part in node.body:
-        if isinstance(part, Function) and part.name.startswith("test"):
-            yield f"{node.name}.{part.name}"
-        elif nested and isinstance(part, ast.ClassDef) and part.name.startswith("Test"):
-            yield from (f"{node.name}.{name}" for name in _method_names(part, nested=True))
-
-
-def _unittest_classes(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Names of the classes that are derived from a `TestCase`, be it by way of another."""
-    found: set[str] = set()
-    for node in body:
-        if isinstance(node, ast.ClassDef):
-            bases = map(ast.unparse, node.bases)
-            if any(base.endswith("TestCase") or base in found for base in bases):
-                found.add(node.name)
-    return frozenset(found)
-
-
 def _is_of_pytest(node: ast.Import | ast.ImportFrom) -> bool:
     modules = (
         [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
@@ -253,7 +166,7 @@ def _is_of_pytest(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _style(tree: ast.Module) -> Style:
-    cases = _unittest_classes(tree.body)
+    cases = unittest_classes(tree.body)
     for statement in tree.body:
         match statement:
             case ast.Import() | ast.ImportFrom() if _is_of_pytest(statement):

@@ -83,9 +83,27 @@ def test_right(): assert add(1, 2) == 3
 def test_wrong(): assert add(len(calls), 2) == 3
 """
 
+MADE = """
+def make(n):
+    def test():
+        assert add(n, 1) == n + 1 + (n == 4)
+    return test
+test_right = make(3)
+test_wrong = make(4)
+"""
+
+
+@pytest.mark.parametrize("body", ["    main()\n", "    assert add(1, 1) == 2\n    main()\n"])
+def test_what_is_asserted_where_the_file_is_the_program(check: Check, body: str) -> None:
+    source = f"def main():\n    assert add(1, 2) == 4\nif __name__ == '__main__':\n{body}"
+    verdict = check(ADD, tests=source)["tests"]
+    (failure,) = verdict.evidence.failures
+    assert (failure.test, failure.expected, failure.got) == ("add(1, 2) == 4", "4", "3")
+    assert check(ADD, tests=source.replace("== 4", "== 3"))["tests"].passed
+
 
 @pytest.mark.parametrize(
-    ("source", "passed"), [(UNITTEST, 2), (IN_BLOCKS, 1), (NESTED, 1), (HOOKS, 1)]
+    ("source", "passed"), [(MADE, 1), (UNITTEST, 2), (IN_BLOCKS, 1), (NESTED, 1), (HOOKS, 1)]
 )
 def test_no_test_is_passed_over(check: Check, source: str, passed: int) -> None:
     verdict = check(ADD, tests=source, wall_seconds=20)["tests"]

@@ -66,6 +66,18 @@ def test_what_can_be_judged_outside(source: str) -> None:
         ("import solution\nclass B(solution.A): ...\nassert B()", "solution.A"),
         (TEST.format("capfd", "1"), "capfd"),
         (TEST.format("caplog", "1"), "caplog"),
+        (TEST.format("*, caplog", "1"), "caplog"),
+        (TEST.format("capfd, /", "1"), "capfd"),
+        (
+            "import pytest\n@pytest.mark.usefixtures('x', 'caplog')\n" + TEST.format("", "1"),
+            "caplog",
+        ),
+        (
+            "import pytest\npytestmark = [pytest.mark.usefixtures('recwarn')]\n"
+            + TEST.format("", "1"),
+            "recwarn",
+        ),
+        (TEST.format("request", "request.getfixturevalue('caplog')"), "caplog"),
         (patched("setenv('A', '1')"), "monkeypatch.setenv"),
         (patched("setattr(time, 'time', 1)"), "line 5 patches time"),
         (patched("setattr('time.sleep', 1)"), "patches time.sleep"),

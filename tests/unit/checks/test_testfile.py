@@ -10,6 +10,8 @@ from assay.checks.testfile import ParsedTests, Style, parse_tests
 from assay.domain.task import TestFile
 from assay.errors import BadInput
 
+MAKES = "def make(n):\n    def test():\n        assert f(n)\n    return test\n"
+
 
 def parse(source: str) -> ParsedTests:
     return parse_tests(TestFile(name="test_it.py", source=source))
@@ -67,7 +69,7 @@ def test_styles_and_names(source: str, style: Style, tests: tuple[str, ...]) -> 
         ("", "holds no test"),
         ("x = 1\ndef helper():\n    assert x", "holds no test"),
         ("import unittest\n", "holds no test"),
-        ("if __name__ == '__main__':\n    assert f(1)", "holds no test"),
+        ("if __name__ == '__main__':\n    print(f(1))", "holds no test"),
         ("assert True", "holds no test"),
         ("assert f(1)\nassert (f(1) == 2, 'why')", "line 2 of test_it.py is true whatever"),
         ("def test_it():\n    assert f(1) == 2 or True", "line 2 of test_it.py is true whatever"),
@@ -107,6 +109,15 @@ def test_a_file_is_read_once() -> None:
             ("A",),
         ),
         ("assert f(1)\nif __name__ == '__main__':\n    assert f(2)", {0: "line 1", 1: None}, ()),
+        ("if __name__ == '__main__':\n    assert f(1)", {0: "line 1"}, ()),
+        (
+            "def main():\n    assert f(1)\nif __name__ == '__main__':\n    main()",
+            {1: "line 3"},
+            (),
+        ),
+        (MAKES + "test_a = make(3)\ntest_cases = [make(1)]\n", {2: "line 6"}, ("test_a",)),
+        ("def check():\n    assert f(1)\ntest_a = check", {}, ("test_a",)),
+        ("def check():\n    assert f(1)\n    return 2\ntest_a = check()", {1: "line 4"}, ()),
     ],
 )
 def test_statements_that_are_tests_and_those_that_are_left_out(

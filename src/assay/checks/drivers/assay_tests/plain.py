@@ -34,13 +34,17 @@ def run_plain(
     """
     named = plan["statements"]
     names = vars(module)
+    module_name = module.__name__
     for number in range(len(source)):
         test = named.get(str(number), "")
         if test is None:
             continue
         code = source.compile(number)
         if test:
+            # `if __name__ == "__main__":` is a test where the file has no other.
+            names["__name__"] = "__main__"
             _run_test(test, source, reporter, exec, code, names)
+            names["__name__"] = module_name
         else:
             reporter.flush()
             exec(code, names)  # noqa: S102 (the user's tests)
