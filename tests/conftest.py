@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from assay.sandbox.linux import LinuxSandbox
 
 CASES = Path(__file__).parent / "cases"
 KEPT = {"ASSAY_CACHE_FOLDER", "ASSAY_CI", "ASSAY_DATA"}
@@ -41,6 +44,19 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
             report.outcome = "failed"
             report.longrepr = f"skipped in CI: {reason}"
     return report
+
+
+@pytest.fixture
+async def pooled() -> AsyncIterator[LinuxSandbox]:
+    """A sandbox with a pool."""
+    from assay.sandbox.bubblewrap import find_bubblewrap
+    from assay.sandbox.cgroups import find_cgroups
+    from assay.sandbox.linux import LinuxSandbox
+
+    sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups())
+    sandbox.open_pool()
+    yield sandbox
+    await sandbox.aclose()
 
 
 @pytest.fixture(scope="session")

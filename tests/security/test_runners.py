@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
-
 from assay.domain.task import Grants
-from assay.sandbox.bubblewrap import find_bubblewrap
-from assay.sandbox.cgroups import find_cgroups
 from assay.sandbox.languages import get_language
 from assay.sandbox.linux import LinuxSandbox
 from assay.sandbox.protocol import Job, Run
@@ -27,14 +22,6 @@ print("processes", sorted(p for p in os.listdir("/proc") if p.isdigit()))
 print("descriptors", sorted(os.listdir("/proc/self/fd")))
 print("sockets", open("/proc/net/unix").read().count("\\n") - 1)
 """
-
-
-@pytest.fixture
-async def pooled() -> AsyncIterator[LinuxSandbox]:
-    sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups())
-    sandbox.open_pool()
-    yield sandbox
-    await sandbox.aclose()
 
 
 async def run(pooled: LinuxSandbox, code: str, env: dict[str, str]) -> Run:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row, Select, bindparam, func, insert, literal, select
 
-from assay.domain.event import Event, Happening
+from assay.domain.event import AnswerGiven, Event, Happening
 from assay.store.database import Database
 from assay.store.json_text import to_json
 from assay.store.schema import events, sessions
@@ -72,6 +74,18 @@ def last_event(database: Database, session: str) -> Event | None:
     with database.reading() as connection:
         row = connection.execute(query).one_or_none()
         return None if row is None else _event(session, row)
+
+
+def receipts_of(database: Database, session: str) -> list[Path]:
+    """Give the receipts that the session's answers name; an answer that cannot be read has none."""
+    is_answer = (events.c.session == session) & (events.c.kind == "answer_given")
+    with database.reading() as connection:
+        answers = connection.execute(select(events.c.data).where(is_answer)).scalars().all()
+    found = []
+    for data in answers:
+        with suppress(ValidationError):
+            found.append(Path(AnswerGiven.model_validate_json(data).receipt or ""))
+    return found
 
 
 def _of(session: str) -> Select[tuple[int, float, str]]:

@@ -10,6 +10,8 @@ from assay.domain.message import Message, Reply
 from assay.domain.task import Task
 from assay.domain.usage import Usage
 
+_TITLE_LENGTH = 200
+
 
 class SessionState(StrEnum):
     """Where a session stands, by its last event."""
@@ -69,3 +71,9 @@ class StoredReply(Data):
     """Seconds since the epoch."""
     messages: tuple[Message, ...]
     reply: Reply
+
+
+def title_of(instructions: str) -> str:
+    """The first line of the instructions, shortened."""
+    lines = instructions.strip().splitlines()
+    return lines[0][:_TITLE_LENGTH] if lines else ""

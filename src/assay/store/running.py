@@ -7,6 +7,8 @@ import os
 import threading
 from pathlib import Path
 
+from assay.errors import SessionRunning
+
 
 class Running:
     """Locks on one file a session, in one folder. The operating system frees those of the dead."""
@@ -77,6 +79,13 @@ class Running:
 
     def _file(self, session: str) -> Path:
         return self._folder / f"{session}.lock"
+
+
+def still_running(session: str) -> SessionRunning:
+    """The error for a session that a living process runs."""
+    return SessionRunning(
+        f"Session {session} is running in another process. Wait for its end, or stop it there."
+    )
 
 
 def _is_still(file: Path, descriptor: int) -> bool:

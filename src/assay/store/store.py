@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from assay.domain.event import AnswerGiven, Event, Happening
+from assay.domain.event import Event, Happening
 from assay.domain.message import Reply
 from assay.domain.task import Task
-from assay.errors import SessionRunning
 from assay.store import event_log, replies
 from assay.store.checkpoints import delete_checkpoints
 from assay.store.database import Database, explained
@@ -23,14 +21,12 @@ from assay.store.json_text import to_json
 from assay.store.leases import raise_generation, require_generation
 from assay.store.listing import ENDS, list_sessions
 from assay.store.lookup import find_session, not_found
-from assay.store.records import SessionRecord, SessionSummary, StoredReply
-from assay.store.running import Running
-from assay.store.schema import events, sessions
+from assay.store.records import SessionRecord, SessionSummary, StoredReply, title_of
+from assay.store.running import Running, still_running
+from assay.store.schema import sessions
 from assay.store.unsaved import Unsaved
 
 _TASK = TypeAdapter(Task)
-
-_TITLE_LENGTH = 200
 
 
 class Store:
@@ -81,7 +77,7 @@ class Store:
             "created": now,
             "flow": flow,
             "model": model,
-            "title": _title(_TASK.validate_json(data).instructions),
+            "title": title_of(_TASK.validate_json(data).instructions),
             "task": data,
             "base_url": base_url,
             "follows": follows,
@@ -110,7 +106,7 @@ class Store:
             try:
                 self._running.hold(session)
             except BlockingIOError as error:
-                raise _running(session) from error
+                raise still_running(session) from error
         try:
             generation = raise_generation(self._database, session)
             self._save_unsaved(session)
@@ -126,7 +122,7 @@ class Store:
             SessionRunning: one does.
         """
         if self._running.is_held(session):
-            raise _running(session)
+            raise still_running(session)
 
     def release(self, session: str) -> None:
         """Let another process go on with a session that this one runs and will not end."""
@@ -293,25 +289,8 @@ class Store:
                 file.unlink()
 
     def _delete_receipts(self, session: str) -> None:
-        is_answer = (events.c.session == session) & (events.c.kind == "answer_given")
-        with self._database.reading() as connection:
-            answers = connection.execute(select(events.c.data).where(is_answer)).scalars().all()
-        for data in answers:
-            # What cannot be read has to be deletable too, it only leaves its receipt.
-            with contextlib.suppress(ValidationError):
-                receipt = Path(AnswerGiven.model_validate_json(data).receipt or "")
-                # The name is looked at, so that a changed database cannot name another file.
-                if receipt.name == f"{session}.json":
-                    with explained(receipt):
-                        receipt.unlink(missing_ok=True)
-
-
-def _running(session: str) -> SessionRunning:
-    return SessionRunning(
-        f"Session {session} is running in another process. Wait for its end, or stop it there."
-    )
-
-
-def _title(instructions: str) -> str:
-    lines = instructions.strip().splitlines()
-    return lines[0][:_TITLE_LENGTH] if lines else ""
+        for receipt in event_log.receipts_of(self._database, session):
+            # The name is looked at, so that a changed database cannot name another file.
+            if receipt.name == f"{session}.json":
+                with explained(receipt):
+                    receipt.unlink(missing_ok=True)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,14 +62,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-@pytest.fixture
-async def pooled() -> AsyncIterator[LinuxSandbox]:
-    sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups())
-    sandbox.open_pool(("json",))
-    yield sandbox
-    await sandbox.aclose()
 
 
 @pytest.fixture
@@ -141,6 +132,8 @@ async def test_other_limits_and_other_programs_get_other_runners(
 async def test_modules_are_ready_for_programs_that_name_them(
     pooled: LinuxSandbox, job: Job
 ) -> None:
+    await pooled.aclose()
+    pooled.open_pool(("json",))
     for code, there in ((b"import sys\n'js' + 'on' in sys.modules", False), (b"json", True)):
         source = b"import sys\nprint('js' + 'on' in sys.modules)\n#" + code.splitlines()[-1]
         wanted = replace(job, files={"a.py": source})
@@ -215,19 +208,12 @@ async def test_those_that_are_not_wanted_any_more_are_ended(
     before = waiting(pooled)
     monkeypatch.setattr(pool_module, "LATELY", 0.01)
     assert pooled._pool
+    assert pooled._pool._shrinking, "the pool looks by itself"
+    pooled._pool._shrinking.cancel()
     pooled._pool._shrink()
     await until(lambda: len(waiting(pooled)) == 1)
     assert [init for init in before if is_there(init)] == waiting(pooled)
     assert (await pooled.run(job)).prestarted
-
-
-async def test_the_pool_looks_by_itself_what_is_not_wanted_any_more(
-    pooled: LinuxSandbox, job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool_module, "LATELY", 0.2)
-    await asyncio.gather(*(pooled.run(job) for _ in range(4)))
-    await until(lambda: len(waiting(pooled)) > 1)
-    await until(lambda: len(waiting(pooled)) == 1)
 
 
 async def test_after_a_start_that_failed_another_is_tried(

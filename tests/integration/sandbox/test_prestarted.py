@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -122,14 +121,6 @@ def pythons(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     files = {"helper.py": b"VALUE = 1\n", "more/deep/data.txt": b"data"}
     command = (python.executable, "solution.py", "one", "two words")
     return Job(command, python, files, env={"GRANTED": "value"}, limits=LIMITS)
-
-
-@pytest.fixture
-async def pooled() -> AsyncIterator[LinuxSandbox]:
-    sandbox = LinuxSandbox(*find_bubblewrap(), find_cgroups())
-    sandbox.open_pool()
-    yield sandbox
-    await sandbox.aclose()
 
 
 async def both(pooled: LinuxSandbox, job: Job) -> tuple[Run, Run]:
