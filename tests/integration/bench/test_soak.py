@@ -33,6 +33,7 @@ def test_a_minute_leaves_nothing_behind() -> None:
     assert programs.rows
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_one_that_is_stopped_shows_what_it_has_seen(stop: signal.Signals) -> None:
     command = [sys.executable, "-m", "bench.soak", "--no-page", "--seconds", "36"]
@@ -46,7 +47,7 @@ def test_one_that_is_stopped_shows_what_it_has_seen(stop: signal.Signals) -> Non
         assert running.stderr
         assert "programs" in running.stderr.readline()
         running.send_signal(stop)
-        shown, wrongs = running.communicate(timeout=100)
+        shown, wrongs = running.communicate(timeout=250)
     assert running.returncode == 130, wrongs
     assert "minutes (stopped, of 1)" in shown
     assert "| processes | 0 |" in shown
