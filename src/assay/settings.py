@@ -23,6 +23,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from assay.domain.data import say_problem
 from assay.domain.limits import Limits
 from assay.errors import BadInput, UnknownName
 
@@ -153,7 +154,7 @@ def read_settings(**overrides: Any) -> Settings:
         wrong = error.errors()[0]
         name = ".".join(str(part) for part in wrong["loc"])
         raise BadInput(
-            f"The setting {name} cannot be used ({wrong['msg']}). It may come from a flag, "
+            f"The setting {name} cannot be used ({say_problem(wrong)}). It may come from a flag, "
             f"from ASSAY_{name.upper()}, from .env, or from [tool.assay] in pyproject.toml."
         ) from error
 

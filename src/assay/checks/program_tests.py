@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from assay.domain.data import Data
+from assay.domain.data import Data, say_problem
 from assay.domain.task import TestFile
 from assay.errors import BadInput, UnsafePath
 from assay.sandbox.bubblewrap import safe_path
@@ -138,7 +138,7 @@ def _explain(name: str, problem: ErrorDetails) -> str:
         case "string_type":
             return f"{place} needs text for `{key}`: put it in quotes."
         case _:
-            return f"{place} has a `{key}` that cannot be used: {problem['msg']}."
+            return f"{place} has a `{key}` that cannot be used: {say_problem(problem)}."
 
 
 def _find_problem(case: Case) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 class Data(BaseModel):
@@ -11,3 +16,8 @@ class Data(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64"
     )
+
+
+def say_problem(problem: ErrorDetails) -> str:
+    """What is wrong with a value; what a validator of ours says, as it says it."""
+    return problem["msg"].removeprefix("Value error, ")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from assay.domain.data import Data
+from assay.domain.data import Data, say_problem
 from assay.domain.event import Text
 from assay.domain.message import FinishReason, Prompt
 from assay.errors import BadInput, ModelFailed
@@ -134,7 +134,7 @@ def _read(path: Path) -> list[ScriptedReply]:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "the line"
             raise BadInput(
-                f"Line {number} of the script {path} is no reply: {where}: {first['msg']}. "
+                f"Line {number} of the script {path} is no reply: {where}: {say_problem(first)}. "
                 f"{_ADVICE}"
             ) from error
     if not replies:

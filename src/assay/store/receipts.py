@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assay import files
+from assay.domain.data import say_problem
 from assay.domain.limits import MIB
 from assay.domain.receipt import RECEIPT_VERSION, Receipt
 from assay.domain.solution import Solution
@@ -79,7 +80,8 @@ def read_receipt(path: Path) -> Receipt:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole"
         raise ReceiptError(
-            f"{path} is not as Assay wrote it: {place}: {first['msg']}. Take the original again."
+            f"{path} is not as Assay wrote it: {place}: {say_problem(first)}. "
+            "Take the original again."
         ) from error
 
 

@@ -223,6 +223,15 @@ def test_a_planted_conftest_hides_nothing_from_pytest(check: Check) -> None:
     assert verdict.outcome == "failed"
 
 
+def test_why_a_test_skipped_itself_is_said_once(check: Check) -> None:
+    source = (
+        "import pytest\nfrom solution import add\ndef test_add():\n    assert add(1, 2) == 3\n"
+        "def test_other():\n    pytest.skip('no network')\n"
+    )
+    evidence = check(ADD, tests=source, wall_seconds=20)["tests"].evidence
+    assert evidence.summary == "1 of 1 passed; 1 skipped (no network)"
+
+
 def test_pytest_where_no_test_is_run_has_not_passed(check: Check) -> None:
     source = "import pytest\npytestmark = pytest.mark.skip\ndef test_add(tmp_path): assert 0\n"
     verdict = check(ADD, tests=source, wall_seconds=20)["tests"]

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from assay.domain.answer import ErrorInfo
-from assay.domain.data import Data
+from assay.domain.data import Data, say_problem
 from assay.domain.limits import MIB
 from assay.domain.message import Prompt, Reply
 from assay.domain.usage import Usage
@@ -145,7 +145,7 @@ def _call(path: Path, number: int, line: Line) -> Call:
 def _first_fault(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {first['msg']}" if place else first["msg"]
+    return f"{place}: {say_problem(first)}" if place else say_problem(first)
 
 
 def _no_line(path: Path, number: int, why: str) -> str:

@@ -26,6 +26,8 @@ _PLUGINS = (
     ("anyio", "anyio.pytest_plugin", ()),
 )
 _OPTIONS = ("--noconftest", "--import-mode=importlib", "--assert=plain", "--capture=no")
+_SKIPPED = "Skipped: "
+"""What a reason begins with, since a test skips itself by raising it."""
 _LEFT_OUT = (
     "terminal",
     "cacheprovider",
@@ -116,6 +118,7 @@ class _Plugin:
             self._reporter.passed(name)
         elif self._outcome == "skipped":
             reason = self._details.get("message", "")
+            reason = reason[len(_SKIPPED) :] if reason.startswith(_SKIPPED) else reason
             self._reporter.skipped(name, reason, failed=self._is_xfail)
         else:
             self._reporter.failed(name, **self._details)
