@@ -30,8 +30,8 @@ _MODULES = {
 
 _ACTING = {
     "_csv", "_io", "argparse", "configparser", "contextlib", "csv", "functools", "http.client",
-    "io", "operator", "random", "socket", "sqlite3", "subprocess", "threading", "tokenize", "types",
-    "urllib.error", "xml.etree.ElementTree", "zipfile",
+    "io", "operator", "random", "socket", "sqlite3", "string", "subprocess", "threading",
+    "tokenize", "types", "urllib.error", "xml.etree.ElementTree", "zipfile",
 }  # fmt: skip
 """Modules with classes that do something where they are called: open files, start programs."""
 _HOLDING = {

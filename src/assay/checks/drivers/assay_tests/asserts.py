@@ -39,7 +39,7 @@ class Asserts:
             vacuity: What is told of the parts of the file that are entered and asserted in.
         """
         self.compared = 0
-        self.enter, self.reach = vacuity.enter, vacuity.reach
+        self.enter, self.reach, self.each = vacuity.enter, vacuity.reach, vacuity.each
         self._handles_compared = handles_compared
         self._handles = 0
         self._sides = ("", "")

@@ -16,6 +16,7 @@ from .case_values import values_of_case
 from .reports import clip, describe, frames_in, message_of
 from .vacuity import Parts
 
+_LAZY = frozenset({"map", "filter", "zip"})
 _QUANTIFIERS = frozenset({"all", "any"})
 _CALLS_QUANTIFIER = re.compile(r"\b(?:all|any)\s*\(")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -85,6 +86,7 @@ class _Rewriting(ast.NodeTransformer):
         self.parts = Parts()
         self._checkers = checkers
         self._has_quantifiers = has_quantifiers
+        self._classes: list[str] = []
         self._in_assertion = False
 
     def visit_top(self, node: ast.stmt) -> Any:
@@ -93,8 +95,8 @@ class _Rewriting(ast.NodeTransformer):
         return self._visit_part(node) if is_part else self.visit(node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Go on to the statements in one, in an assertion to all: files may be long."""
-        if self._in_assertion:
+        """Go on to the statements in one, and to all where calls matter: files may be long."""
+        if self._in_assertion or self._checkers:
             return super().generic_visit(node)
         for name in _BLOCKS:
             block = getattr(node, name, None)
@@ -114,6 +116,12 @@ class _Rewriting(ast.NodeTransformer):
     def visit_While(self, node: ast.While) -> Any:
         return self._visit_part(node)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        self._classes.append(node.name)
+        self.generic_visit(node)
+        self._classes.pop()
+        return node
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return self._visit_function(node)
 
@@ -129,7 +137,7 @@ class _Rewriting(ast.NodeTransformer):
     def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
         if not node.name.startswith("test"):
             return self.generic_visit(node)
-        self.parts.begin(node.lineno, is_test=True)
+        self.parts.begin(node.lineno, ".".join([*self._classes, node.name]))
         self.generic_visit(node)
         number = self.parts.end()
         if not number:
@@ -175,12 +183,15 @@ class _Rewriting(ast.NodeTransformer):
         if not self._in_assertion or _last_name(node) not in _QUANTIFIERS or len(node.args) != 1:
             return node
         each = node.args[0]
-        if not isinstance(each, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
-            return node
         self.parts.begin(node.lineno)
         self.parts.note_assertion()
         number = ast.Constant(self.parts.end())
-        each.elt = _call("reach", number, each.elt)
+        if isinstance(each, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
+            each.elt = _call("reach", number, each.elt)
+        elif _last_name(each) in _LAZY:
+            node.args[0] = _call("each", number, each)
+        else:
+            return node
         return ast.fix_missing_locations(ast.copy_location(_call("enter", number, node), node))
 
     def _visit_assertion(self, node: ast.AST) -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 MAX_TOLD = 200
@@ -31,6 +31,12 @@ class Vacuity:
         self._reached.add((_without_parameters(self._current()), part))
         return value
 
+    def each(self, part: int, items: Iterable[Any]) -> Iterator[Any]:
+        """The items; notes that something is asserted of one in a part."""
+        for item in items:
+            self.reach(part)
+            yield item
+
     def found(self, parts: Parts, *, outside_tests: bool) -> list[tuple[str, int]]:
         """Tests with the line of what they entered and asserted nothing in.
 
@@ -44,12 +50,19 @@ class Vacuity:
             while part:
                 alive.add((test, part))
                 part = parts.enclosing[part]
-        found = sorted(
+        found = {
             (test, parts.lines[part])
             for test, part in self._entered - alive
             if test or outside_tests
-        )
-        return found[:MAX_TOLD]
+        }
+        # What decorates a test may run something else in its place.
+        entered = {part for _, part in self._entered}
+        found |= {
+            (name, parts.lines[numbers[-1]])
+            for name, numbers in parts.tests.items()
+            if parts.are_asserting(numbers) and entered.isdisjoint(numbers)
+        }
+        return sorted(found)[:MAX_TOLD]
 
 
 class Parts:
@@ -58,6 +71,8 @@ class Parts:
     def __init__(self) -> None:
         self.lines = [0]
         self.enclosing = [0]
+        self.tests: dict[str, list[int]] = {}
+        """Tests among them by their names, `Class.method` for those in classes."""
         self._asserting: set[int] = set()
         self._open = 0
         self._outer: list[int] = []
@@ -67,12 +82,19 @@ class Parts:
         """The part that is being read."""
         return self._open
 
-    def begin(self, line: int, *, is_test: bool = False) -> None:
-        """Begin to read one that starts in this line; a test does not run where it stands."""
+    def begin(self, line: int, test: str = "") -> None:
+        """Begin to read one that starts in this line.
+
+        Args:
+            line: Its number.
+            test: Its name, if it is a test, which does not run where it stands.
+        """
         self._outer.append(self._open)
-        self.enclosing.append(0 if is_test else self._open)
+        self.enclosing.append(0 if test else self._open)
         self.lines.append(line)
         self._open = len(self.lines) - 1
+        if test:
+            self.tests.setdefault(test, []).append(self._open)
 
     def note_assertion(self) -> None:
         """Note that there is an assertion in those that are being read."""
@@ -80,6 +102,10 @@ class Parts:
         while part:
             self._asserting.add(part)
             part = self.enclosing[part]
+
+    def are_asserting(self, numbers: Iterable[int]) -> bool:
+        """Whether there are assertions in all of these."""
+        return self._asserting.issuperset(numbers)
 
     def end(self) -> int:
         """End the part that is being read; gives its number, or 0 if nothing asserts in it."""
