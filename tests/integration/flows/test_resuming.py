@@ -16,9 +16,9 @@ from assay import Assay, Result, Task
 from assay.domain.answer import Status
 from assay.domain.event import Event
 from assay.domain.limits import Limits
-from assay.errors import LeaseLost, StoreBusy, StoreError, UnknownName
+from assay.errors import LeaseLost, StoreError, UnknownName
+from assay.store.recorder import Recorder
 from assay.store.records import StoredReply
-from assay.store.store import Store
 
 WRONG = "```python\ndef add(a, b):\n    return a - b\n```"
 RIGHT = "```python\ndef add(a, b):\n    return a + b\n```"
@@ -104,16 +104,13 @@ async def test_a_reply_outlasts_a_database_that_is_locked(
         if event.happening.kind == "call_started":
             other.execute("BEGIN IMMEDIATE")
 
-    def tried(store: Store, session: str, stored: StoredReply) -> None:
-        try:
-            save_reply(store, session, stored)
-        except StoreBusy:
-            # The loop that is to end it must not wait for it.
-            loop.call_soon_threadsafe(running.cancel if is_stopped else other.close)
-            raise
+    async def save_and_end_it(recorder: Recorder, stored: StoredReply) -> None:
+        # The loop that is to end it must not wait for it.
+        loop.call_soon(running.cancel if is_stopped else other.close)
+        await save_reply(recorder, stored)
 
-    save_reply = Store.save_reply
-    monkeypatch.setattr(Store, "save_reply", tried)
+    save_reply = Recorder.save_reply
+    monkeypatch.setattr(Recorder, "save_reply", save_and_end_it)
     running = asyncio.ensure_future(sessions.assay.run(TASK, lock))
     if is_stopped:
         with pytest.raises(asyncio.CancelledError):
