@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 
-def ignore(_event: object) -> None:
+def ignore(*_: object) -> None:
     """Do nothing with what happens."""
 
 
@@ -176,6 +176,7 @@ class Assay:
         trust_in_process: bool = False,
         on_started: Callable[[CheckName], None] = ignore,
         on_verdict: Callable[[Verdict], None] = ignore,
+        on_progress: Callable[[CheckName, int, int], None] = ignore,
     ) -> Report:
         """Run the checks on code that exists already, with no model.
 
@@ -186,7 +187,9 @@ class Assay:
         cache = self.settings.cache_folder
         environment = None
         async with self._sandbox(refills=False) as sandbox:
-            verdicts = await run_checks(subject, sandbox, cache, on_started, on_verdict)
+            verdicts = await run_checks(
+                subject, sandbox, cache, on_started, on_verdict, on_progress=on_progress
+            )
             with suppress(ToolchainMissing, UnknownName):
                 environment = await describe_environment(subject, sandbox, cache)
         return Report(
@@ -203,6 +206,7 @@ class Assay:
         with_grants: bool = False,
         on_started: Callable[[CheckName], None] = ignore,
         on_verdict: Callable[[Verdict], None] = ignore,
+        on_progress: Callable[[CheckName, int, int], None] = ignore,
     ) -> Verification:
         """Run a receipt's checks again, believing no verdict that is written in it.
 
@@ -213,6 +217,7 @@ class Assay:
                 needs no such permission: it was the person's own flags that gave it.
             on_started: Called with each check as it begins.
             on_verdict: Called with each new verdict.
+            on_progress: Called with a check, how many of its cases are done, and of how many.
 
         Raises:
             ReceiptError: it cannot be read.
@@ -242,6 +247,7 @@ class Assay:
             trust_in_process=receipt.trust_in_process,
             on_started=on_started,
             on_verdict=on_verdict,
+            on_progress=on_progress,
         )
         return Verification(receipt, (), report)
 

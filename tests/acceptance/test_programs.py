@@ -161,3 +161,13 @@ def test_a_function_in_javascript_is_asked_for_by_its_tests(
     again = assay("verify", receipt)
     assert again.status == 0, again.err
     assert "The receipt holds" in again.err
+
+
+def test_how_far_many_cases_are_is_shown(assay: Assay, tmp_path: Path) -> None:
+    program, cases = tmp_path / "echo.sh", tmp_path / "cases.toml"
+    program.write_text("echo $1\n")
+    cases.write_text("".join(f'[[case]]\nargs = ["{n}"]\nstdout = "{n}"\n' for n in range(100)))
+    done = assay("check", program, "--tests", cases)
+    assert done.status == 0, done.err
+    said = [line for line in done.err.splitlines() if line.startswith("checking tests: ")]
+    assert said == [f"checking tests: {n} of 100" for n in (25, 50, 75, 100)]

@@ -7,8 +7,10 @@ being what it wrote, so hostile code can pass only by giving the right output.
 from __future__ import annotations
 
 import asyncio
+import itertools
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.checks.evidence import cut, of_run, outcome_of
@@ -19,7 +21,7 @@ from assay.checks.rig import Rig
 from assay.domain.verdict import CheckName, Failure, Judged, Outcome, Verdict
 from assay.sandbox.protocol import Job, Run
 
-AT_ONCE = 2
+MAX_AT_ONCE = 8
 MAX_TIMED_OUT = 3
 """After so many cases that ran out of time the rest is not run: it would take hours."""
 OUTPUT_ROOM = 65536
@@ -55,9 +57,17 @@ class _Tally:
         return Outcome.FAILED if same is Outcome.PASSED else same
 
 
-async def judge_program(rig: Rig, tests: ProgramTests) -> Verdict:
-    """Run every case and compare what comes with what is expected."""
-    tally = await _run_cases(rig, tests.cases)
+async def judge_program(
+    rig: Rig, tests: ProgramTests, on_case: Callable[[int, int], None]
+) -> Verdict:
+    """Run every case and compare what comes with what is expected.
+
+    Args:
+        rig: what runs them.
+        tests: the cases.
+        on_case: called with cases done and cases in all, for each hundredth of them.
+    """
+    tally = await _run_cases(rig, tests.cases, on_case)
     missing = tuple(dict.fromkeys(name for names in tally.missing for name in names))
     total = len(tests.cases)
     passed = total - len(tally.failures)
@@ -86,12 +96,15 @@ async def judge_program(rig: Rig, tests: ProgramTests) -> Verdict:
     )
 
 
-async def _run_cases(rig: Rig, cases: Sequence[Case]) -> _Tally:
+async def _run_cases(
+    rig: Rig, cases: Sequence[Case], on_case: Callable[[int, int], None]
+) -> _Tally:
     """Run the first case, then the others, some at a time."""
     first = await _run_case(rig, cases[0])
     tally = _Tally(first)
     _count(tally, 0, cases[0], rig, *first)
     waiting = iter(enumerate(cases[1:], 1))
+    total, finished = len(cases), itertools.count(2)
 
     async def work() -> None:
         for number, case in waiting:
@@ -100,8 +113,11 @@ async def _run_cases(rig: Rig, cases: Sequence[Case]) -> _Tally:
             else:
                 reason = "not run, since cases before it ran out of time"
                 tally.failures[number] = Failure(test=_label(rig, case), message=reason)
+            done = next(finished)
+            if 100 * done // total > 100 * (done - 1) // total:
+                on_case(done, total)
 
-    workers = [asyncio.create_task(work()) for _ in range(AT_ONCE)]
+    workers = [asyncio.create_task(work()) for _ in range(_at_once())]
     try:
         await asyncio.gather(*workers)
     finally:
@@ -109,6 +125,11 @@ async def _run_cases(rig: Rig, cases: Sequence[Case]) -> _Tally:
             worker.cancel()
         await asyncio.wait(workers)
     return tally
+
+
+def _at_once() -> int:
+    """As many as there are processors for, within bounds: each may take all of its memory."""
+    return min(max(2, len(os.sched_getaffinity(0))), MAX_AT_ONCE)
 
 
 async def _run_case(rig: Rig, case: Case) -> tuple[Run, Job]:

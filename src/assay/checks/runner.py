@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from assay.checks.evidence import without_run
@@ -32,6 +33,8 @@ _WORST_FIRST = (
     Outcome.NOT_RUN,
     Outcome.PASSED,
 )
+
+OnProgress = Callable[[CheckName, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ async def run_checks(
     on_started: Callable[[CheckName], None],
     on_verdict: Callable[[Verdict], None],
     known: Mapping[CheckName, Verdict] | None = None,
+    on_progress: OnProgress = lambda check, done, total: None,
 ) -> tuple[Verdict, ...]:
     """Check a solution: imports, execution, then its examples and tests where there are any.
 
@@ -74,6 +78,7 @@ async def run_checks(
         on_started: called as a check begins.
         on_verdict: called with each verdict as it is there.
         known: verdicts on this very solution that are there already; their checks do not run.
+        on_progress: called with cases done and cases in all, as a program's cases are run.
 
     Returns:
         One verdict for each check that applies, in the order in which they ran. A toolchain that
@@ -100,7 +105,7 @@ async def run_checks(
         verdict = (known or {}).get(check) or _spare(check, verdicts)
         if verdict is None:
             on_started(check)
-            verdict = await _run_check(check, rig, wanted)
+            verdict = await _run_check(check, rig, wanted, partial(on_progress, check))
         verdicts.append(verdict)
         on_verdict(verdict)
     return tuple(verdicts)
@@ -167,19 +172,25 @@ def _spare(check: CheckName, before: Sequence[Verdict]) -> Verdict | None:
     return None
 
 
-async def _run_check(check: CheckName, rig: Rig, wanted: _Wanted) -> Verdict:
+async def _run_check(
+    check: CheckName, rig: Rig, wanted: _Wanted, on_case: Callable[[int, int], None]
+) -> Verdict:
     if check is CheckName.IMPORTS:
         return await check_imports(rig)
     if check is CheckName.EXECUTION:
         return await check_execution(rig)
     if wanted.unfit:
         return without_run(check, Outcome.COULD_NOT_RUN, wanted.unfit)
-    return _merge(check, [await _check_tests(check, rig, file) for file in wanted.files[check]])
+    return _merge(
+        check, [await _check_tests(check, rig, file, on_case) for file in wanted.files[check]]
+    )
 
 
-async def _check_tests(check: CheckName, rig: Rig, tests: GivenTests) -> Verdict:
+async def _check_tests(
+    check: CheckName, rig: Rig, tests: GivenTests, on_case: Callable[[int, int], None]
+) -> Verdict:
     if isinstance(tests, ProgramTests):
-        return await judge_program(rig, tests)
+        return await judge_program(rig, tests, on_case)
     if isinstance(tests, ScriptTests):
         return await judge_scripts(rig, check, tests)
     return await judge_tests(rig, check, tests)

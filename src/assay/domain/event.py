@@ -119,6 +119,16 @@ class CheckStarted(Data):
     check: CheckName
 
 
+class CheckProgress(Data):
+    """Of a program's cases so many have been run; said at most a hundred times a check."""
+
+    kind: Literal["check_progress"] = "check_progress"
+    attempt: int
+    check: CheckName
+    done: int
+    total: int
+
+
 class CheckEnded(Data):
     """A check has its verdict."""
 
@@ -179,6 +189,7 @@ Happening = Annotated[
     | SolutionRead
     | ReplyUnread
     | CheckStarted
+    | CheckProgress
     | CheckEnded
     | AttemptEnded
     | AnswerGiven

@@ -25,6 +25,7 @@ ANEW = {
     "text",
     "prompt_progress",
     "retrying",
+    "check_progress",
     "session_resumed",
     "session_stopped",
     "session_failed",

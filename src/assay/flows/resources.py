@@ -47,11 +47,12 @@ class Resources:
         on_started: Callable[[CheckName], None],
         on_verdict: Callable[[Verdict], None],
         known: Mapping[CheckName, Verdict],
+        on_progress: Callable[[CheckName, int, int], None],
     ) -> tuple[Verdict, ...]:
         """Run all checks of `task` on a solution, but for those whose verdicts are known."""
         subject = _subject(task, solution)
         return await run_checks(
-            subject, self.sandbox, self.cache_folder, on_started, on_verdict, known
+            subject, self.sandbox, self.cache_folder, on_started, on_verdict, known, on_progress
         )
 
     async def environment(self, task: Task, solution: Solution) -> Environment:

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.domain.answer import Answer, Attempt
-from assay.domain.event import AnswerGiven, CheckEnded, CheckStarted, Happening, SessionFailed
+from assay.domain.event import (
+    AnswerGiven,
+    CheckEnded,
+    CheckProgress,
+    CheckStarted,
+    Happening,
+    SessionFailed,
+)
 from assay.domain.results import Result
 from assay.domain.solution import Solution
 from assay.domain.task import Task
@@ -143,8 +150,13 @@ class Session:
         def on_verdict(verdict: Verdict) -> None:
             self.note(CheckEnded(attempt=attempt, verdict=verdict))
 
+        def on_progress(check: CheckName, done: int, total: int) -> None:
+            self.note(CheckProgress(attempt=attempt, check=check, done=done, total=total))
+
         known = self.journal.verdicts(attempt, solution)
-        return await self.resources.check(self.task, solution, on_started, on_verdict, known)
+        return await self.resources.check(
+            self.task, solution, on_started, on_verdict, known, on_progress
+        )
 
     @property
     def _config(self) -> Any:  # LangChain's own type, which flows do not import

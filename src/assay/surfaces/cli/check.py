@@ -73,6 +73,7 @@ def check(
                     trust_in_process=trust_in_process,
                     on_started=display.show_started,
                     on_verdict=display.show_verdict,
+                    on_progress=display.show_progress,
                 )
             )
         if as_json:

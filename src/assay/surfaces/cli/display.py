@@ -29,13 +29,15 @@ from assay.domain.answer import Status
 from assay.domain.task import Grants
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
-from assay.surfaces.cli.failures import say_failure
 from assay.surfaces.cli.streams import complain
 from assay.surfaces.cli.visible import visible
+from assay.surfaces.cli.wording import say_check, say_documentation, say_failure
 
 TAIL_LINES = 8
 LONG_PROMPT = 1000
 """Tokens; shorter prompts are read before a person wonders."""
+MANY_CASES = 100
+"""Fewer have run before a person wonders."""
 MAX_FAILURES = 5
 MAX_PRINTED_LINES = 5
 
@@ -99,7 +101,7 @@ class Display:
             case events.DocumentationReading():
                 self._do(f"reading documentation: {happening.source} ({happening.pages} pages)")
             case events.DocumentationRead():
-                self._line(_documentation(happening))
+                self._line(say_documentation(happening))
             case events.Notice():
                 self._line(happening.text, "yellow")
             case events.CallStarted():
@@ -128,7 +130,10 @@ class Display:
             case events.ReplyUnread():
                 self._line(f"attempt {happening.attempt}: {happening.error.message}", "red")
             case events.CheckStarted():
-                self._do(f"attempt {happening.attempt}: checking {_name(happening.check)}")
+                self._quarters = 0
+                self._do(f"attempt {happening.attempt}: checking {say_check(happening.check)}")
+            case events.CheckProgress():
+                self.show_progress(happening.check, happening.done, happening.total)
             case events.CheckEnded():
                 prefix = f"attempt {happening.attempt}: "
                 self.show_verdict(happening.verdict, prefix, whole="assay show")
@@ -149,7 +154,7 @@ class Display:
             whole: the command or flag that shows all failures, where there are too many.
         """
         evidence = verdict.evidence
-        line = Text(prefix + _name(verdict.check) + " ")
+        line = Text(prefix + say_check(verdict.check) + " ")
         line.append(verdict.outcome.value.replace("_", " "), _STYLES[verdict.outcome])
         if evidence.total:
             line.append(f"  {evidence.passed} of {evidence.total}")
@@ -182,7 +187,14 @@ class Display:
 
     def show_started(self, check: CheckName) -> None:
         """Show that a check has begun."""
-        self._do(f"checking {_name(check)}")
+        self._quarters = 0
+        self._do(f"checking {say_check(check)}")
+
+    def show_progress(self, check: CheckName, done: int, total: int) -> None:
+        """Show how many cases were run; where there is no terminal, a line for each quarter."""
+        text = f"checking {say_check(check)}: {done:,} of {total:,}"
+        self._do(text)
+        self._say_quarter(text, done, total, is_long=total >= MANY_CASES)
 
     def _printed(self, stdout: str) -> None:
         """Show how what the program printed begins: often all that shows whether it is right."""
@@ -247,11 +259,14 @@ class Display:
 
     def _read(self, done: int, total: int) -> None:
         """How far the model has read; where there is no terminal, a line for each quarter."""
-        share = 100 * done // max(1, total)
-        text = f"the model reads: {share} % of {total:,} tokens"
+        text = f"the model reads: {100 * done // max(1, total)} % of {total:,} tokens"
         self._do(text)
-        if not self._live and total >= LONG_PROMPT and share // 25 > self._quarters:
-            self._quarters = share // 25
+        self._say_quarter(text, done, total, is_long=total >= LONG_PROMPT)
+
+    def _say_quarter(self, text: str, done: int, total: int, *, is_long: bool) -> None:
+        quarter = 4 * done // max(1, total)
+        if not self._live and is_long and quarter > self._quarters:
+            self._quarters = quarter
             self._line(text, "dim")
 
     def _do(self, doing: str) -> None:
@@ -274,22 +289,6 @@ class Display:
         lines = visible(self._tail).splitlines()[-TAIL_LINES:]
         tail = [Text("  " + line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(self._spinner, *tail)
-
-
-def _documentation(read: events.DocumentationRead) -> str:
-    text = f"documentation: {read.pages} pages, {read.tokens:,} tokens"
-    if not read.left_out:
-        return f"{text}, all of it in the prompt"
-    return f"{text}; {read.used_tokens:,} in the prompt, left out: {_listed(read.left_out)}"
-
-
-def _listed(names: tuple[str, ...], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
-def _name(check: CheckName) -> str:
-    return check.value.replace("_", " ")
 
 
 def _one_line(text: str, most: int = 200) -> str:

@@ -11,8 +11,8 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
-from assay.surfaces.cli.failures import say_failure
 from assay.surfaces.cli.visible import visible
+from assay.surfaces.cli.wording import say_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -40,6 +40,7 @@ def verify(
                     with_grants=with_grants,
                     on_started=display.show_started,
                     on_verdict=display.show_verdict,
+                    on_progress=display.show_progress,
                 )
             )
         if as_json:
