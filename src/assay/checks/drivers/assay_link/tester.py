@@ -16,6 +16,7 @@ from .link import Link
 from .proxies import Mirror, Ref, RemoteFunction, ref_of
 from .seeds import Seeds
 
+_OF_PYTEST = frozenset(("_mock_name", "__wrapped__", "__bases__", "__test__"))
 _OF_DRIVERS = frozenset(
     ("load", "import", "public_names", "seed", "share_files", "ping", "__dir__")
 )
@@ -281,9 +282,7 @@ class Tester(Link):
 
 def _is_asked_of_all(action: str, args: tuple[Any, ...], error: BaseException) -> bool:
     """Whether an object has not got what pytest asks of everything that it finds in a module."""
-    return (
-        action == "getattr" and isinstance(error, AttributeError) and str(args[1]).startswith("_")
-    )
+    return action == "getattr" and isinstance(error, AttributeError) and args[1] in _OF_PYTEST
 
 
 def _is_code(value: Any) -> bool:
