@@ -149,11 +149,13 @@ class Pool:
         self._closed = True
         if self._shrinking:
             self._shrinking.cancel()
+        ready = [runner for stock in self._stocks for runner in stock.ready]
+        for runner in (*ready, *self._starting):
+            runner.kill()  # all at once, so that they need not be waited for one by one
         for stock in self._stocks:
-            while stock.ready:
-                stock.ready.popleft().bury()
-        for runner in self._starting:
-            runner.kill()
+            stock.ready.clear()
+        for runner in ready:
+            runner.bury()
         if self._starts:
             await asyncio.wait(self._starts)
         self._thread.shutdown()
