@@ -11,7 +11,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.script import EXAMPLE, INSTRUCTIONS, write_script
+from bench.script import EXAMPLE, INSTRUCTIONS, REPLY_SECONDS, write_script
 from bench.tables import Table, against, milliseconds
 
 ROUNDS = 11
@@ -50,11 +50,12 @@ async def measure(rounds: int = ROUNDS) -> list[Table]:
                 ),
             ),
             note=(
-                "A scripted session of three attempts (wrong, wrong, right) with one example, in "
-                f"{rounds} fresh processes. Time: from opening the database, which has had "
-                "sessions before, to the receipt, after all modules are imported, without the time "
-                "in which the model answers or the sandbox runs. Memory: the most that the "
-                "command's own process has resident."
+                "A scripted session of three attempts (wrong, wrong, right) with one example and "
+                f"{REPLY_SECONDS:g} s for each reply, in {rounds} fresh processes. Time: from "
+                "opening the database, which has had sessions before, to the receipt, after all "
+                "modules are imported, without the time in which the model answers or the sandbox "
+                "runs a program. Starting Pythons beforehand, and ending those that are left, "
+                "counts. Memory: the most that the command's own process has resident."
             ),
         )
     ]

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from assay.checks.subject import Subject
 from assay.client import Assay
-from assay.domain.answer import Status
+from assay.domain.answer import Answer, Status
 from assay.domain.limits import MIB, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Task, TestFile
@@ -122,11 +122,14 @@ class Worker:
         if chance < STOPPED:
             return await self._stop(assay, program)
         if chance < SESSION:
-            status = await self._session(assay, program)
+            answer = await self._session(assay, program)
+            status = answer.status
+            is_whole = not (answer.solution and answer.solution.set_apart)
         else:
             report = await assay.check(_subject(program))
-            status = report.judgement.status
-        if program.expected not in (_said(status), "anything"):
+            status, is_whole = report.judgement.status, True
+        # What a reply has beside the function that was asked for is kept apart, and not run.
+        if is_whole and program.expected not in (_said(status), "anything"):
             self._note(program, f"{status.value}, where {program.expected} was right")
         return status.value
 
@@ -137,7 +140,7 @@ class Worker:
                 await assay.check(_subject(program))
         return "stopped"
 
-    async def _session(self, assay: Assay, program: Program) -> Status:
+    async def _session(self, assay: Assay, program: Program) -> Answer:
         """A whole session whose model answers with the program; it is deleted afterwards."""
         task = Task(
             instructions="Write it.",
@@ -150,7 +153,7 @@ class Worker:
             result = await assay.run(task)
         with closing(assay.open_store()) as store:
             store.delete(result.session)
-        return result.answer.status
+        return result.answer
 
     async def _kill_command(self, program: Program) -> str:
         """Kill the command `assay check` at any moment."""
