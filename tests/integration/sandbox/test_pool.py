@@ -211,8 +211,8 @@ async def test_those_that_are_not_wanted_any_more_are_ended(
     assert pooled._pool._shrinking, "the pool looks by itself"
     pooled._pool._shrinking.cancel()
     pooled._pool._shrink()
-    await until(lambda: len(waiting(pooled)) == 1)
-    assert [init for init in before if is_there(init)] == waiting(pooled)
+    assert len(waiting(pooled)) == 1
+    await until(lambda: [init for init in before if is_there(init)] == waiting(pooled))
     assert (await pooled.run(job)).prestarted
 
 
