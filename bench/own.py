@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bench.own_session import WITHOUT_POOL
 from bench.script import EXAMPLE, INSTRUCTIONS, REPLY_SECONDS, write_script
 from bench.tables import Table, against, milliseconds
 
@@ -24,9 +26,13 @@ _ROOT = Path(__file__).parent.parent
 async def measure(rounds: int = ROUNDS) -> list[Table]:
     """Run sessions in `rounds` fresh processes for the time, and as many for the memory."""
     with TemporaryDirectory() as folder:
-        modules = _session(folder, "")["modules"]
-        timed = [_session(folder, " ".join(modules))["seconds"] for _ in range(rounds)]
-    first, second = (median(seconds) for seconds in zip(*timed, strict=True))
+        modules = _session(folder, ())["modules"]
+        kept, cold = [], []
+        for _ in range(rounds):
+            kept.append(_session(folder, modules))
+            cold.append(_session(folder, modules, WITHOUT_POOL))
+    first, second = (median(seconds) for seconds in zip(*(one["own"] for one in kept), strict=True))
+    waited, waited_cold = (median(one["waited"][0] for one in runs) for runs in (kept, cold))
     memory = median(_peak() for _ in range(rounds))
     target, memory_target = "< 150 ms", "< 150 MB"
     return [
@@ -42,6 +48,12 @@ async def measure(rounds: int = ROUNDS) -> list[Table]:
                     "time of the next session",
                     milliseconds(second),
                     against(second, TIME_LIMIT, target),
+                ),
+                ("wait of the first session besides its replies", milliseconds(waited), ""),
+                (
+                    "the same with no Pythons started beforehand",
+                    milliseconds(waited_cold),
+                    "",
                 ),
                 (
                     "peak memory of `assay ask`",
@@ -61,10 +73,10 @@ async def measure(rounds: int = ROUNDS) -> list[Table]:
     ]
 
 
-def _session(folder: str, modules: str) -> dict[str, Any]:
-    command = (sys.executable, "-m", "bench.own_session", folder)
+def _session(folder: str, modules: Iterable[str], *options: str) -> dict[str, Any]:
+    command = (sys.executable, "-m", "bench.own_session", folder, *options)
     done = subprocess.run(
-        command, cwd=_ROOT, input=modules, capture_output=True, text=True, check=True
+        command, cwd=_ROOT, input=" ".join(modules), capture_output=True, text=True, check=True
     )
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

@@ -1,8 +1,8 @@
 """One scripted session in a process of its own: what Assay itself takes. Run by `bench.own`.
 
-`python -m bench.own_session FOLDER` imports the modules that are named on stdin, and prints JSON:
-the seconds of each session besides the model and the sandbox, and the modules that are imported
-at the end.
+`python -m bench.own_session FOLDER [without-pool]` imports the modules that are named on stdin, and
+prints JSON: the seconds of each session besides the model and the sandbox, those besides the model
+alone, and the modules that are imported at the end.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from assay.domain.task import Task
 from assay.models.model import OnProgress
 from assay.models.streaming import StreamingModel
 from assay.sandbox.linux import LinuxSandbox
-from bench.script import ATTEMPTS, EXAMPLE, INSTRUCTIONS, write_script
+from bench.script import ATTEMPTS, EXAMPLE, INSTRUCTIONS, REPLY_SECONDS, write_script
 
 SESSIONS = 2
+WITHOUT_POOL = "without-pool"
 
 
 class Clock:
@@ -86,8 +87,8 @@ def watch(clock: Clock) -> None:
         setattr(LinuxSandbox, name, timed(getattr(LinuxSandbox, name)))
 
 
-async def own_seconds(folder: Path, clock: Clock) -> float:
-    """The session's time besides model and sandbox: opening and closing, storing, checking."""
+async def run_session(folder: Path, clock: Clock) -> tuple[float, float]:
+    """Run it; what it took besides model and sandbox, and besides the model alone, in seconds."""
     model = write_script(folder / "replies.jsonl")
     task = Task(instructions=INSTRUCTIONS, examples=(EXAMPLE,))
     before, started = clock.seconds, time.perf_counter()
@@ -97,7 +98,7 @@ async def own_seconds(folder: Path, clock: Clock) -> float:
     answer = result.answer
     if len(answer.attempts) != ATTEMPTS or not answer.has_required_evidence:
         raise RuntimeError(f"the scripted session went another way: {answer.headline}")
-    return total - (clock.seconds - before)
+    return total - (clock.seconds - before), total - ATTEMPTS * REPLY_SECONDS
 
 
 def main() -> None:
@@ -105,16 +106,19 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for name in sys.stdin.read().split():
         importlib.import_module(name)
+    if WITHOUT_POOL in sys.argv:
+        setattr(LinuxSandbox, "open_pool", lambda *_, **__: None)  # noqa: B010
     clock = Clock()
     watch(clock)
-    seconds = [asyncio.run(own_seconds(folder, clock)) for _ in range(SESSIONS)]
+    sessions = [asyncio.run(run_session(folder, clock)) for _ in range(SESSIONS)]
+    own, waited = zip(*sessions, strict=True)
     # What a library has put there by itself cannot be imported by its name.
     modules = sorted(
         name
         for name, module in sys.modules.items()
         if not name.startswith("__") and getattr(module, "__spec__", None)
     )
-    print(json.dumps({"seconds": seconds, "modules": modules}))
+    print(json.dumps({"own": own, "waited": waited, "modules": modules}))
 
 
 if __name__ == "__main__":
