@@ -65,8 +65,15 @@ def _links(soup: BeautifulSoup) -> tuple[str, ...]:
     base = soup.find("base", href=True)
     targets = [str(link["href"]).strip() for link in soup.find_all("a", href=True)]
     if base is not None:
-        targets = [urljoin(str(base["href"]), target) for target in targets]
+        targets = [_joined(str(base["href"]), target) for target in targets]
     return tuple(dict.fromkeys(target for target in targets if len(target) <= 2000))
+
+
+def _joined(base: str, target: str) -> str:
+    try:
+        return urljoin(base, target)
+    except ValueError:  # one of them is no valid address
+        return target
 
 
 def _is_around(tag: Tag) -> bool:

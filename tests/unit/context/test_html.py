@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from assay.context.html import html_to_markdown
 
 GENERATED = """
@@ -63,3 +65,11 @@ def test_a_page_whose_content_has_to_be_guessed() -> None:
 def test_a_page_with_hardly_any_text() -> None:
     assert html_to_markdown("<p>short")[1].strip() == "short"
     assert html_to_markdown("")[1].strip() == ""
+
+
+@pytest.mark.parametrize(("base", "link"), [("//[", "a"), ("https://example.org/", "//[")])
+def test_an_address_that_is_none_breaks_no_page(base: str, link: str) -> None:
+    page = f"<base href='{base}'><main><p>text</p><a href='{link}'>there</a></main>"
+    _, text, links = html_to_markdown(page)
+    assert "text" in text
+    assert links == (link,)
