@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+Moment = Annotated[float, Field(ge=0, le=1e11)]
+"""Seconds since the epoch, up to the year 5138: every clock's time zone can show them."""
 
 
 class Data(BaseModel):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.domain.answer import Answer, ErrorInfo
-from assay.domain.data import Data
+from assay.domain.data import Data, Moment
 from assay.domain.message import FinishReason
 from assay.domain.solution import Solution
 from assay.domain.usage import Usage
@@ -205,6 +205,5 @@ class Event(Data):
 
     session: str
     sequence: int = Field(ge=1)
-    time: float
-    """Seconds since the epoch."""
+    time: Moment
     happening: Happening

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from assay.domain.answer import Status
-from assay.domain.data import Data
+from assay.domain.data import Data, Moment
 from assay.domain.message import Message, Reply
 from assay.domain.task import Task
 from assay.domain.usage import Usage
@@ -41,8 +41,7 @@ class SessionSummary(Data):
     """A session in one line."""
 
     id: str
-    created: float
-    """Seconds since the epoch."""
+    created: Moment
     title: str
     """The first line of the instructions."""
     flow: str
@@ -67,8 +66,7 @@ class StoredReply(Data):
     attempt: int
     role: str
     prompt_hash: str
-    time: float
-    """Seconds since the epoch."""
+    time: Moment
     messages: tuple[Message, ...]
     reply: Reply
 

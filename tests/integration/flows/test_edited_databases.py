@@ -182,3 +182,9 @@ def test_a_check_of_no_attempt_is_told(session: Session, tmp_path: Path) -> None
         with pytest.raises(SystemExit) as ended:
             app(command, prog_name="assay", standalone_mode=False)
         assert ended.value.code == 1
+
+
+@pytest.mark.parametrize("moment", ["1e300", "-1e12", "253402300799.0"])
+def test_a_time_that_no_clock_shows_is_told(session: Session, tmp_path: Path, moment: str) -> None:
+    for edit in (Edit("sessions", "created", 1, moment), Edit("events", "time", 1, moment)):
+        use(session, edit, tmp_path / "assay-data")
