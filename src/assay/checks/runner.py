@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from assay.checks.evidence import without_run
 from assay.checks.execution import check_execution
@@ -57,6 +58,8 @@ class _Wanted:
         files = {CheckName.TESTS: [*map(parse_given_tests, subject.tests)]}
         if subject.examples:
             files[CheckName.EXAMPLES] = [parse_examples(subject.language, subject.examples)]
+        if subject.generated:
+            files[CheckName.GENERATED_TESTS] = [*map(parse_given_tests, subject.generated)]
         return cls(files)
 
 
@@ -66,17 +69,17 @@ async def run_checks(
     cache_folder: Path,
     on_started: Callable[[CheckName], None],
     on_verdict: Callable[[Verdict], None],
-    known: Mapping[CheckName, Verdict] | None = None,
+    known: Mapping[CheckName, Verdict] = MappingProxyType({}),
     on_progress: OnProgress = lambda check, done, total: None,
 ) -> tuple[Verdict, ...]:
-    """Check a solution: imports, execution, then its examples and tests where there are any.
+    """Check a solution: imports, execution, then examples and tests where there are any.
 
     Args:
         subject: the solution and what belongs to it; prose has no checks.
         sandbox: where everything runs.
         cache_folder: where environments with granted packages are kept.
         on_started: called as a check begins.
-        on_verdict: called with each verdict as it is there.
+        on_verdict: called with each new verdict as it is there.
         known: verdicts on this very solution that are there already; their checks do not run.
         on_progress: called with cases done and cases in all, as a program's cases are run.
 
@@ -100,14 +103,16 @@ async def run_checks(
             verdicts.append(without_run(check, Outcome.COULD_NOT_RUN, str(error)))
             on_verdict(verdicts[-1])
         return tuple(verdicts)
-    _expect_runs(rig, wanted, [one for one in _applicable(subject)[1:] if one not in (known or {})])
+    _expect_runs(rig, wanted, [one for one in _applicable(subject)[1:] if one not in known])
     for check in _applicable(subject):
-        verdict = (known or {}).get(check) or _spare(check, verdicts)
+        verdict = known.get(check)
         if verdict is None:
-            on_started(check)
-            verdict = await _run_check(check, rig, wanted, partial(on_progress, check))
+            verdict = _spare(check, verdicts)
+            if verdict is None:
+                on_started(check)
+                verdict = await _run_check(check, rig, wanted, partial(on_progress, check))
+            on_verdict(verdict)
         verdicts.append(verdict)
-        on_verdict(verdict)
     return tuple(verdicts)
 
 
@@ -151,6 +156,8 @@ def _applicable(subject: Subject) -> tuple[CheckName, ...]:
         checks.append(CheckName.EXAMPLES)
     if subject.tests:
         checks.append(CheckName.TESTS)
+    if subject.generated:
+        checks.append(CheckName.GENERATED_TESTS)
     return tuple(checks)
 
 

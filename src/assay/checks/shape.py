@@ -24,6 +24,7 @@ from assay.checks.syntax import (
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import TestFile
 
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.comprehension)
 _DEMONSTRATIONS = frozenset({"print", "pprint", "input", "open"})
 _RUNNERS = frozenset({"unittest.main", "doctest.testmod", "pytest.main"})
 _MUTATORS = frozenset(
@@ -55,6 +56,26 @@ def called_names(tests: Sequence[TestFile], examples: Sequence[str]) -> frozense
             own = {name for statement in tree.body for name in _own_names(statement)}
             names |= _called(tree.body) - own
     return frozenset(names - BUILTINS)
+
+
+def can_be_slow(source: str) -> bool:
+    """Whether the time that Python code takes may grow with its input: a loop, or a recursion."""
+    tree = parse_python(source)
+    if tree is None:
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, _LOOPS):
+            return True
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+            if any(_last_name(call) == node.name for call in calls):
+                return True
+    return False
+
+
+def _last_name(function: ast.expr) -> str | None:
+    name = dotted_name(function)
+    return name.rpartition(".")[2] if name else None
 
 
 def set_apart(solution: Solution, names: frozenset[str]) -> Solution:

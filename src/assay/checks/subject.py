@@ -19,6 +19,8 @@ class Subject:
     tests: tuple[TestFile, ...] = ()
     examples: tuple[str, ...] = ()
     """Expressions such as `f(1, 2) == 3`."""
+    generated: tuple[TestFile, ...] = ()
+    """Tests that a model wrote from the task."""
     attachments: tuple[Attachment, ...] = ()
     grants: Grants = field(default_factory=Grants)
     run_limits: RunLimits | None = None

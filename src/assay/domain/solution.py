@@ -61,7 +61,7 @@ class Solution(Data):
         """
         own = [file for file in self.files if _language_of(file) == self.language]
         files = own or list(self.files)
-        programs = [file for file in files if not _TEST_NAME.search(file.path)] or files
+        programs = [file for file in files if not is_test_path(file.path)] or files
         named = [file for file in programs if _stem(file) in _MAIN_NAMES]
         return (named or programs)[-1]
 
@@ -70,6 +70,11 @@ class Solution(Data):
         """Hash over the paths and hashes of all files, in order of their paths."""
         lines = sorted(f"{file.sha256}  {file.path}\n" for file in self.files)
         return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def is_test_path(path: str) -> bool:
+    """Whether a file's name says that it holds tests."""
+    return _TEST_NAME.search(path) is not None
 
 
 _DEFINITIONS = ("def ", "async def ", "class ", "@")
