@@ -237,6 +237,7 @@ class Assay:
             solution=receipt.solution,
             tests=receipt.tests,
             examples=receipt.examples,
+            generated=receipt.generated_tests,
             attachments=receipt.attachments,
             grants=receipt.grants,
             run_limits=receipt.environment.limits,

@@ -19,6 +19,7 @@ AssayError
 │       └── DiskFull          there is no room for it
 ├── ReplyError                a reply that cannot be used; goes back to the model
 │   ├── NoCode                there is no code in it
+│   ├── NoPlan                there are no steps in it, or too many
 │   ├── TruncatedReply        it was cut before its end
 │   └── UnsafePath            it names a file outside the working folder
 ├── LimitReached              tokens, cost, calls or time are used up
@@ -160,6 +161,12 @@ class NoCode(ReplyError):
     """There is no code in the reply."""
 
     kind = "no_code"
+
+
+class NoPlan(ReplyError):
+    """There is no plan in a reply, or none that can be worked off."""
+
+    kind = "no_plan"
 
 
 class TruncatedReply(ReplyError):

@@ -10,6 +10,7 @@ from assay.domain.answer import Attempt
 from assay.domain.choices import AnswerKind
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
+from assay.domain.plan import Plan, Step
 from assay.domain.solution import Solution
 from assay.domain.task import Earlier, TestFile
 
@@ -59,6 +60,21 @@ class Failed(Data):
 
     attempt: Attempt
     feedback: str
+
+
+class Assignment(Data):
+    """A step of a divided plan, as the Programmer gets it."""
+
+    plan: Plan
+    number: int
+    """Of the step, from 1."""
+    present: Solution | None = None
+    """What the steps before have come to."""
+
+    @property
+    def step(self) -> Step:
+        """What is to be done now."""
+        return self.plan.steps[self.number - 1]
 
 
 def repeats_itself(failed: Sequence[Failed]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.agents.brief import Ask, Brief, Failed, Question, repeats_itself
+from assay.agents.brief import Ask, Assignment, Brief, Failed, Question, repeats_itself
 from assay.agents.prompting import render
 from assay.domain.message import Message, Reply
 from assay.domain.solution import Solution
@@ -23,16 +23,40 @@ class Programmer:
     brief: Brief
     ask: Ask
 
-    async def write(self, attempt: int, failed: Sequence[Failed], reflection: str = "") -> Reply:
-        """Ask the model for attempt number `attempt` (from 1)."""
+    async def write(
+        self,
+        attempt: int,
+        failed: Sequence[Failed],
+        reflection: str = "",
+        assignment: Assignment | None = None,
+    ) -> Reply:
+        """Ask the model for attempt number `attempt` (from 1).
+
+        Args:
+            attempt: Its number.
+            failed: What did not pass so far.
+            reflection: What the critic said of that.
+            assignment: The step of a plan that it is for; None: the whole task.
+        """
         fresh = repeats_itself(failed)
         shown = () if fresh else tuple(failed)
-        messages = self.prompt(shown, "" if fresh else reflection)
+        messages = self.prompt(shown, "" if fresh else reflection, assignment)
         return await self.ask(Question("programmer", attempt, messages, _temperature(failed)))
 
-    def prompt(self, failed: Sequence[Failed], reflection: str = "") -> tuple[Message, ...]:
+    def prompt(
+        self,
+        failed: Sequence[Failed],
+        reflection: str = "",
+        assignment: Assignment | None = None,
+    ) -> tuple[Message, ...]:
         """The messages that are sent."""
-        return render("programmer", brief=self.brief, failed=failed, reflection=reflection)
+        return render(
+            "programmer",
+            brief=self.brief,
+            failed=failed,
+            reflection=reflection,
+            assignment=assignment,
+        )
 
     def read(self, reply: Reply) -> Solution:
         """Take the solution out of a reply.

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from assay.domain.data import Data
 from assay.domain.solution import Solution
+from assay.domain.team import TeamRecord
 from assay.domain.usage import Usage
 from assay.domain.verdict import Verdict
 
@@ -37,6 +38,8 @@ class Attempt(Data):
 
     number: int
     """From 1."""
+    step: int = 1
+    """The step of the plan that it works on, from 1."""
     solution: Solution | None = None
     """None where the reply could not be read; `error` says why."""
     error: ErrorInfo | None = None
@@ -61,3 +64,5 @@ class Answer(Data):
     advice: tuple[str, ...] = ()
     """Sentences that say what the person can do, `--requirements` say."""
     error: ErrorInfo | None = None
+    team: TeamRecord | None = None
+    """What a team did beside the attempts; None where one agent wrote alone."""

@@ -12,7 +12,9 @@ from pydantic import Field
 from assay.domain.answer import Answer, ErrorInfo
 from assay.domain.data import Data, Moment
 from assay.domain.message import FinishReason
+from assay.domain.plan import Plan
 from assay.domain.solution import Solution
+from assay.domain.team import Optimization, Suite
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName, Verdict
 
@@ -111,6 +113,46 @@ class ReplyUnread(Data):
     error: ErrorInfo
 
 
+class AgentSpoke(Data):
+    """What an agent says to the others, in words."""
+
+    kind: Literal["agent_spoke"] = "agent_spoke"
+    role: str
+    text: str
+
+
+class PlanMade(Data):
+    """The steps that a team works off from now on; so many of them are done already."""
+
+    kind: Literal["plan_made"] = "plan_made"
+    plan: Plan
+    done: int = 0
+
+
+class StepEnded(Data):
+    """A step of the plan is done, or was given up."""
+
+    kind: Literal["step_ended"] = "step_ended"
+    step: int
+    """From 1."""
+    title: str
+    done: bool
+
+
+class SuiteTried(Data):
+    """Tests that an agent wrote have been tried on what they must find wrong."""
+
+    kind: Literal["suite_tried"] = "suite_tried"
+    suite: Suite
+
+
+class Optimized(Data):
+    """A proposal of the Optimizer has been measured, and was kept or not."""
+
+    kind: Literal["optimized"] = "optimized"
+    optimization: Optimization
+
+
 class CheckStarted(Data):
     """A check has begun."""
 
@@ -188,6 +230,11 @@ Happening = Annotated[
     | CallEnded
     | SolutionRead
     | ReplyUnread
+    | AgentSpoke
+    | PlanMade
+    | StepEnded
+    | SuiteTried
+    | Optimized
     | CheckStarted
     | CheckProgress
     | CheckEnded

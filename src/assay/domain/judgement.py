@@ -94,7 +94,11 @@ def all_passed(verdicts: Sequence[Verdict]) -> bool:
 
 
 def best_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
-    """The attempt with the strongest evidence, the earliest of equals; None without a solution."""
+    """The attempt with the strongest evidence; None without a solution.
+
+    Of equals it is the one that was measured to be better, then that of the later step, then the
+    earliest.
+    """
     candidates = [attempt for attempt in attempts if attempt.solution is not None]
     return max(candidates, key=_strength, default=None)
 
@@ -129,6 +133,11 @@ def _headline(by_check: dict[CheckName, Verdict], users_passed: bool, ran: bool)
         head = "; ".join(_wanting(verdict) for verdict in wanting)
         if passed:
             head += f"; {_best_of(passed)}"
+    elif _passed(by_check, CheckName.GENERATED_TESTS):
+        head = (
+            f"{_counted(by_check[CheckName.GENERATED_TESTS])} passed, which a model wrote from the "
+            "task; nothing of yours shows yet that it does what was asked"
+        )
     elif ran:
         head = "it ran without error; nothing shows yet that it does what was asked"
     else:
@@ -197,7 +206,8 @@ def _passed(by_check: dict[CheckName, Verdict], name: CheckName) -> bool:
 
 def _strength(attempt: Attempt) -> tuple[float, ...]:
     by_check = {verdict.check: verdict for verdict in attempt.verdicts}
-    return tuple(_share(by_check.get(name)) for name in _EVIDENCE)
+    shares = (_share(by_check.get(name)) for name in (*_EVIDENCE, CheckName.BENCHMARK))
+    return (*shares, attempt.step)
 
 
 def _share(verdict: Verdict | None) -> float:

@@ -10,6 +10,7 @@ from assay.domain.data import Data
 from assay.domain.limits import RunLimits
 from assay.domain.solution import Solution
 from assay.domain.task import Attachment, Grants, TestFile
+from assay.domain.team import TeamRecord
 from assay.domain.usage import Usage
 from assay.domain.verdict import Verdict
 
@@ -54,5 +55,12 @@ class Receipt(Data):
     environment: Environment
     verdicts: tuple[Verdict, ...] = ()
     hashes: dict[str, str]
-    """SHA-256 by `solution/PATH`, `tests/NAME`, `attachments/NAME`."""
+    """SHA-256 by `solution/PATH`, `tests/NAME`, `generated_tests/NAME`, `attachments/NAME`."""
     usage: Usage = Usage()
+    team: TeamRecord | None = None
+    """What a team did: its plan, its tests, what it tried to improve."""
+
+    @property
+    def generated_tests(self) -> tuple[TestFile, ...]:
+        """Tests that agents wrote, which are run again as well."""
+        return self.team.tests if self.team else ()

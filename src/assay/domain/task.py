@@ -124,6 +124,8 @@ class Task(Data):
     """Whether no model is shown the test files, nor anything of what their runs said."""
     trust_in_process: bool = False
     """Whether tests that ran in the solution's own process count as verification."""
+    check_in: bool = False
+    """Whether the answer is going to be checked in: then a team writes a text for it."""
     earlier: Earlier | None = None
     """Of a follow-up."""
 

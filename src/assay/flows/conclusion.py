@@ -11,8 +11,9 @@ from assay.domain.judgement import Judgement, best_attempt, judge
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Task
+from assay.domain.team import TeamRecord
 from assay.domain.usage import Usage
-from assay.domain.verdict import Verdict
+from assay.domain.verdict import CheckName, Verdict
 from assay.errors import AssayError, NoCode
 from assay.flows.prepare import all_examples
 from assay.store.receipts import hashes_of
@@ -25,17 +26,25 @@ _PROSE = Judgement(
 
 
 def conclude(
-    task: Task, attempts: Sequence[Attempt], error: AssayError | None, usage: Usage
+    task: Task,
+    attempts: Sequence[Attempt],
+    error: AssayError | None,
+    usage: Usage,
+    team: TeamRecord | None = None,
 ) -> Answer:
-    """Make the answer of the best attempt; `error` is what ended the session early, if any."""
+    """Make the answer of the best attempt.
+
+    Args:
+        task: What was asked.
+        attempts: All that were made.
+        error: What ended the session early, if anything did.
+        usage: What was spent.
+        team: What a team did beside that.
+    """
     best = best_attempt(attempts)
     if best is None or best.solution is None:
         return no_answer(describe(error or _nothing_read(attempts)), attempts, usage)
-    judgement = (
-        _PROSE
-        if best.solution.is_prose
-        else judge(best.verdicts, require=task.require, trust_in_process=task.trust_in_process)
-    )
+    judgement = _PROSE if best.solution.is_prose else judgement_of(task, best.verdicts, team)
     return Answer(
         status=judgement.status,
         headline=judgement.headline,
@@ -46,6 +55,23 @@ def conclude(
         usage=usage,
         advice=_advice(attempts[-1]),
         error=describe(error) if error else None,
+        team=team,
+    )
+
+
+def judgement_of(
+    task: Task, verdicts: Sequence[Verdict], team: TeamRecord | None = None
+) -> Judgement:
+    """What may be said of a solution; of a plan that is not worked off, no more than that."""
+    judged = judge(verdicts, require=task.require, trust_in_process=task.trust_in_process)
+    plan = team.plan if team else None
+    if team is None or plan is None or not plan.is_divided or team.done >= len(plan.steps):
+        return judged
+    head, rest = judged.headline[0].lower(), judged.headline[1:]
+    return Judgement(
+        status=Status.UNVERIFIED,
+        headline=f"Only {team.done} of {len(plan.steps)} steps are done; {head}{rest}",
+        has_required_evidence=False,
     )
 
 
@@ -83,9 +109,13 @@ def make_receipt(
         trust_in_process=task.trust_in_process,
         grants=task.grants,
         environment=environment,
-        verdicts=tuple(verdicts),
-        hashes=hashes_of(solution, task.tests, task.attachments),
+        # A measurement is in the team's record; its times come out otherwise each time.
+        verdicts=tuple(one for one in verdicts if one.check is not CheckName.BENCHMARK),
+        hashes=hashes_of(
+            solution, task.tests, task.attachments, answer.team.tests if answer.team else ()
+        ),
         usage=answer.usage,
+        team=answer.team,
     )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.checks.benchmark import Comparison, compare_runs
 from assay.checks.environment import describe_environment
 from assay.checks.runner import expect_checks, run_checks
 from assay.checks.subject import DEFAULT_LANGUAGE, Subject
+from assay.checks.suites import SuiteReport, validate_suite
 from assay.domain.languages import find_language
 from assay.domain.receipt import Environment
 from assay.domain.solution import Solution, SolutionFile
-from assay.domain.task import Task
+from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
 from assay.flows.prepare import all_examples, documentation_room
 from assay.models.model import Model
@@ -42,18 +44,30 @@ class Resources:
 
     async def check(
         self,
-        task: Task,
-        solution: Solution,
+        subject: Subject,
         on_started: Callable[[CheckName], None],
         on_verdict: Callable[[Verdict], None],
         known: Mapping[CheckName, Verdict],
         on_progress: Callable[[CheckName, int, int], None],
     ) -> tuple[Verdict, ...]:
-        """Run all checks of `task` on a solution, but for those whose verdicts are known."""
-        subject = _subject(task, solution)
+        """Run all checks on a solution, but for those whose verdicts are known."""
         return await run_checks(
             subject, self.sandbox, self.cache_folder, on_started, on_verdict, known, on_progress
         )
+
+    async def try_suite(self, task: Task, solution: Solution, suite: TestFile) -> SuiteReport:
+        """Find out what generated tests are worth; see `checks.suites.validate_suite`."""
+        subject = subject_of(task, solution, of_step=True)
+        return await validate_suite(
+            subject, suite, self.sandbox, self.cache_folder, seed=task.seed or 0
+        )
+
+    async def compare(
+        self, task: Task, before: Solution, after: Solution, workload: str
+    ) -> Comparison:
+        """Measure two solutions in turn; see `checks.benchmark.compare_runs`."""
+        former, changed = (subject_of(task, one, of_step=True) for one in (before, after))
+        return await compare_runs(former, changed, workload, self.sandbox, self.cache_folder)
 
     async def environment(self, task: Task, solution: Solution) -> Environment:
         """Where the solution's checks run.
@@ -63,7 +77,9 @@ class Resources:
             UnknownName: its language cannot be run.
             PackagesError: granted packages cannot be installed.
         """
-        return await describe_environment(_subject(task, solution), self.sandbox, self.cache_folder)
+        return await describe_environment(
+            subject_of(task, solution), self.sandbox, self.cache_folder
+        )
 
     async def expect_checks(self, task: Task) -> None:
         """Get ready for the checks of a solution in one file, while the model writes it.
@@ -77,15 +93,23 @@ class Resources:
         language = find_language(task.language or DEFAULT_LANGUAGE)
         if language is not None:
             file = SolutionFile(path=language.default_file, code="")
-            subject = _subject(task, Solution(language=language.name, files=(file,)))
+            subject = subject_of(task, Solution(language=language.name, files=(file,)))
             await expect_checks(subject, self.sandbox, self.cache_folder)
 
 
-def _subject(task: Task, solution: Solution) -> Subject:
+def subject_of(
+    task: Task,
+    solution: Solution,
+    *,
+    generated: Sequence[TestFile] = (),
+    of_step: bool = False,
+) -> Subject:
+    """A solution with what its checks need; without the task's own tests while steps follow."""
     return Subject(
         solution=solution,
-        tests=task.tests,
-        examples=all_examples(task, solution.language),
+        tests=() if of_step else task.tests,
+        examples=() if of_step else all_examples(task, solution.language),
+        generated=tuple(generated),
         attachments=task.attachments,
         grants=task.grants,
         run_limits=task.run_limits,

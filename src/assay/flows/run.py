@@ -17,7 +17,7 @@ from assay.flows.resources import Resources
 from assay.flows.session import Session
 from assay.store.recorder import Recorder
 
-FLOWS = ("single", "correct")
+FLOWS = ("single", "correct", "team")
 
 
 def check_flow(flow: str) -> str:

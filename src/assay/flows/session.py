@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -20,7 +21,8 @@ from assay.domain.event import (
 )
 from assay.domain.results import Result
 from assay.domain.solution import Solution
-from assay.domain.task import Task
+from assay.domain.task import Task, TestFile
+from assay.domain.team import TeamRecord
 from assay.domain.usage import Usage
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import (
@@ -37,8 +39,9 @@ from assay.flows.conclusion import conclude, describe, make_receipt
 from assay.flows.context import FlowContext
 from assay.flows.journal import Journal
 from assay.flows.outcome import spent
-from assay.flows.resources import Resources
+from assay.flows.resources import Resources, subject_of
 from assay.flows.state import State, all_attempts, initial_state
+from assay.flows.team_state import team_record
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
 from assay.store.checkpoints import as_written, carry_over, open_checkpoints, thread
@@ -104,7 +107,7 @@ class Session:
             carried = await carry_over(saver, self.id, self.generation)
             if carried:
                 # Before anything is spent on a state that no step can go on from.
-                await self._attempts(graph)
+                await self._progress(graph)
             try:
                 async with asyncio.timeout(budget.remaining_seconds()) as clock:
                     context = await self._context(budget)
@@ -119,8 +122,8 @@ class Session:
                 raise
             except AssayError as raised:
                 error = raised
-            attempts = await self._attempts(graph)
-        answer = conclude(self.task, attempts, error, budget.usage)
+            attempts, team = await self._progress(graph)
+        answer = conclude(self.task, attempts, error, budget.usage, team)
         return await self._finish(answer, is_over=not isinstance(error, StoreError))
 
     async def _context(self, budget: Budget) -> FlowContext:
@@ -137,13 +140,29 @@ class Session:
             seed=self.task.seed,
             is_resumed=self.is_resumed,
         )
-        return FlowContext(self.task, brief, ask, self._check, self.record)
+        return FlowContext(
+            task=self.task,
+            brief=brief,
+            ask=ask,
+            check=self._check,
+            try_suite=partial(resources.try_suite, self.task),
+            compare=partial(resources.compare, self.task),
+            record=self.record,
+        )
 
     async def _keep_brief(self, text: str) -> None:
         store = self.resources.store
         await self.recorder.write(partial(store.keep_prepared, self.id, text))
 
-    async def _check(self, attempt: int, solution: Solution) -> tuple[Verdict, ...]:
+    async def _check(
+        self,
+        attempt: int,
+        solution: Solution,
+        *,
+        generated: Sequence[TestFile] = (),
+        known: Sequence[Verdict] = (),
+        of_step: bool = False,
+    ) -> tuple[Verdict, ...]:
         def on_started(check: CheckName) -> None:
             self.note(CheckStarted(attempt=attempt, check=check))
 
@@ -153,26 +172,25 @@ class Session:
         def on_progress(check: CheckName, done: int, total: int) -> None:
             self.note(CheckProgress(attempt=attempt, check=check, done=done, total=total))
 
-        known = self.journal.verdicts(attempt, solution)
-        return await self.resources.check(
-            self.task, solution, on_started, on_verdict, known, on_progress
-        )
+        subject = subject_of(self.task, solution, generated=generated, of_step=of_step)
+        there = {**self.journal.verdicts(attempt, solution), **{one.check: one for one in known}}
+        return await self.resources.check(subject, on_started, on_verdict, there, on_progress)
 
     @property
     def _config(self) -> Any:  # LangChain's own type, which flows do not import
         return {**thread(self.id, self.generation), "recursion_limit": 1000}
 
-    async def _attempts(
+    async def _progress(
         self, graph: CompiledStateGraph[State, FlowContext, Any, Any]
-    ) -> tuple[Attempt, ...]:
-        """All attempts so far, one that was cut off in its checks included.
+    ) -> tuple[tuple[Attempt, ...], TeamRecord | None]:
+        """All attempts so far, one that was cut off in its checks included, and the team's work.
 
         Raises:
             StoreError: the checkpoint holds something else.
         """
         with as_written(self.id):
-            snapshot = await graph.aget_state(self._config)
-            return all_attempts(snapshot.values) if snapshot.values else ()
+            values = (await graph.aget_state(self._config)).values
+            return (all_attempts(values), team_record(values)) if values else ((), None)
 
     async def _finish(self, answer: Answer, *, is_over: bool) -> Result:
         """Keep the answer and its receipt; what cannot be kept is given all the same.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, NotRequired, TypedDict
 
 from assay.agents.brief import Failed
 from assay.agents.feedback import feedback_on
@@ -19,6 +19,8 @@ class State(TypedDict):
     """The one between `generate` and its last check."""
     reflection: str
     """What the critic said of the last failure."""
+    team: NotRequired[dict[str, Any]]
+    """What the flow `team` remembers beside that, once it has begun."""
 
 
 def initial_state() -> State:
@@ -45,9 +47,8 @@ def all_attempts(values: Mapping[str, Any]) -> tuple[Attempt, ...]:
     return attempts if draft is None else (*attempts, Attempt.model_validate(draft))
 
 
-def failures_of(state: State, *, hide_tests: bool) -> tuple[Failed, ...]:
-    """The attempts that are over as the next prompt needs them."""
+def failures_of(attempts: Iterable[Attempt], *, hide_tests: bool) -> tuple[Failed, ...]:
+    """Attempts that are over as the next prompt needs them."""
     return tuple(
-        Failed(attempt=a, feedback=feedback_on(a, hide_tests=hide_tests))
-        for a in attempts_of(state)
+        Failed(attempt=a, feedback=feedback_on(a, hide_tests=hide_tests)) for a in attempts
     )

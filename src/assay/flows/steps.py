@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from assay.agents.brief import Assignment, Failed
 from assay.agents.critic import Critic
 from assay.agents.programmer import Programmer
 from assay.checks.shape import called_names, defined_names, set_apart
@@ -22,18 +24,30 @@ from assay.flows.state import State, attempts_of, failures_of
 async def generate(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     """Write the next solution; a reply that cannot be read ends the attempt."""
     context = runtime.context
-    number = len(state["attempts"]) + 1
+    failed = failures_of(attempts_of(state), hide_tests=context.task.hide_tests)
+    attempt = await write(context, len(state["attempts"]) + 1, failed, state["reflection"])
+    return {"draft": attempt.model_dump(mode="json")}
+
+
+async def write(
+    context: FlowContext,
+    number: int,
+    failed: Sequence[Failed],
+    reflection: str = "",
+    assignment: Assignment | None = None,
+) -> Attempt:
+    """Have attempt number `number` written, and read; without a solution where it cannot be."""
     programmer = Programmer(context.brief, context.ask)
-    failed = failures_of(state, hide_tests=context.task.hide_tests)
-    reply = await programmer.write(number, failed, state["reflection"])
+    reply = await programmer.write(number, failed, reflection, assignment)
+    attempt = Attempt(number=number, step=assignment.number if assignment else 1, usage=reply.usage)
     try:
-        solution = _without_extras(programmer.read(reply), context)
+        solution = without_extras(programmer.read(reply), context)
     except ReplyError as error:
         info = describe(error)
         await context.record(ReplyUnread(attempt=number, error=info))
-        return _draft(Attempt(number=number, error=info, usage=reply.usage))
+        return attempt.model_copy(update={"error": info})
     await context.record(SolutionRead(attempt=number, solution=solution))
-    return _draft(Attempt(number=number, solution=solution, usage=reply.usage))
+    return attempt.model_copy(update={"solution": solution})
 
 
 async def check(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
@@ -52,7 +66,7 @@ async def reflect(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]
     """Let the critic say why the last attempt failed."""
     context = runtime.context
     *earlier, last = state["attempts"]
-    failed = failures_of(state, hide_tests=context.task.hide_tests)
+    failed = failures_of(attempts_of(state), hide_tests=context.task.hide_tests)
     reflection = await Critic(context.brief, context.ask).reflect(failed[-1])
     return {"attempts": [*earlier, {**last, "reflection": reflection}], "reflection": reflection}
 
@@ -69,10 +83,10 @@ def is_over(state: State, context: FlowContext) -> bool:
     attempts = attempts_of(state)
     if has_succeeded(attempts[-1]) or len(attempts) >= context.task.limits.attempts:
         return True
-    return _misses_the_same(attempts)
+    return misses_the_same(attempts)
 
 
-def _misses_the_same(attempts: tuple[Attempt, ...]) -> bool:
+def misses_the_same(attempts: Sequence[Attempt]) -> bool:
     """Whether two answers in a row needed what cannot be had: a third would need it too."""
     if len(attempts) < 2:
         return False
@@ -84,11 +98,7 @@ def _missing(attempt: Attempt) -> list[str]:
     return [name for verdict in attempt.verdicts for name in verdict.evidence.missing]
 
 
-def _draft(attempt: Attempt) -> dict[str, Any]:
-    return {"draft": attempt.model_dump(mode="json")}
-
-
-def _without_extras(solution: Solution, context: FlowContext) -> Solution:
+def without_extras(solution: Solution, context: FlowContext) -> Solution:
     """Keep apart what the model added beside a function that was asked for."""
     if solution.is_prose or solution.language != "python" or context.brief.wants_program:
         return solution

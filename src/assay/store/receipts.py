@@ -86,12 +86,16 @@ def read_receipt(path: Path) -> Receipt:
 
 
 def hashes_of(
-    solution: Solution, tests: Iterable[TestFile], attachments: Iterable[Attachment]
+    solution: Solution,
+    tests: Iterable[TestFile],
+    attachments: Iterable[Attachment],
+    generated: Iterable[TestFile] = (),
 ) -> dict[str, str]:
-    """Give the SHA-256 of each file, by `solution/PATH`, `tests/NAME` and `attachments/NAME`."""
+    """Give the SHA-256 of each file, by a name such as `solution/PATH` (see `Receipt.hashes`)."""
     return {
         **{f"solution/{file.path}": file.sha256 for file in solution.files},
         **{f"tests/{test.name}": test.sha256 for test in tests},
+        **{f"generated_tests/{test.name}": test.sha256 for test in generated},
         **{f"attachments/{a.name}": hashlib.sha256(a.content).hexdigest() for a in attachments},
     }
 
@@ -101,7 +105,7 @@ def changed_files(receipt: Receipt) -> tuple[str, ...]:
 
     Who changes a file and its hash is not found out so: that is what running it again is for.
     """
-    now = hashes_of(receipt.solution, receipt.tests, receipt.attachments)
+    now = hashes_of(receipt.solution, receipt.tests, receipt.attachments, receipt.generated_tests)
     names = now.keys() | receipt.hashes.keys()
     return tuple(sorted(name for name in names if now.get(name) != receipt.hashes.get(name)))
 

@@ -32,7 +32,10 @@ def ask(
     example: options.Example = None,
     flow: Annotated[
         str | None,
-        typer.Option(metavar="single|correct", help="One try, or corrected ones (correct)."),
+        typer.Option(
+            metavar="single|correct|team",
+            help="One try, corrected ones (correct), or six agents.",
+        ),
     ] = None,
     model: Annotated[
         str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked (embedded, 1.5B).")

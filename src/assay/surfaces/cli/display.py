@@ -30,6 +30,7 @@ from assay.domain.task import Grants
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
 from assay.surfaces.cli.streams import complain
+from assay.surfaces.cli.teamwork import say_teamwork, title_of
 from assay.surfaces.cli.visible import visible
 from assay.surfaces.cli.wording import say_check, say_documentation, say_failure
 
@@ -72,6 +73,7 @@ class Display:
         self._spinner = Spinner("dots")
         self._doing = ""
         self._tail = ""
+        self._writer = ""
         self._quarters = 0
 
     def __enter__(self) -> Self:
@@ -107,14 +109,15 @@ class Display:
             case events.CallStarted():
                 self._tail = ""
                 self._quarters = 0
-                self._do(f"attempt {happening.attempt}: {happening.model} is asked")
+                self._writer = title_of(happening.role)
+                self._do(f"{_whose(happening)}: {happening.model} is asked")
                 if not self._live:
                     self._line(self._doing)
             case events.PromptProgress():
                 self._read(happening.done, happening.total)
             case events.Text():
                 self._tail = (self._tail + happening.text)[-4000:]
-                self._do("the model writes")
+                self._do(f"{self._writer} writes")
             case events.Retrying():
                 pause = f"again in {happening.seconds:.0f} s"
                 self._line(f"the model's service is not ready ({happening.reason}); {pause}")
@@ -122,13 +125,22 @@ class Display:
                 self._tail = ""
                 spent = happening.usage
                 self._line(
-                    f"attempt {happening.attempt}: reply of {spent.output_tokens:,} tokens "
+                    f"{_whose(happening)}: reply of {spent.output_tokens:,} tokens "
                     f"to {spent.input_tokens:,} ({spent.cached_tokens:,} cached), "
                     f"{spent.seconds:.1f} s",
                     "dim",
                 )
             case events.ReplyUnread():
                 self._line(f"attempt {happening.attempt}: {happening.error.message}", "red")
+            case (
+                events.AgentSpoke()
+                | events.PlanMade()
+                | events.StepEnded()
+                | events.SuiteTried()
+                | events.Optimized()
+            ):
+                for text, style in say_teamwork(happening):
+                    self._line(text, style)
             case events.CheckStarted():
                 self._quarters = 0
                 self._do(f"attempt {happening.attempt}: checking {say_check(happening.check)}")
@@ -289,6 +301,12 @@ class Display:
         lines = visible(self._tail).splitlines()[-TAIL_LINES:]
         tail = [Text("  " + line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(self._spinner, *tail)
+
+
+def _whose(call: events.CallStarted | events.CallEnded) -> str:
+    """The attempt that a call is for; of those beside the Programmer, who asks."""
+    attempt = f"attempt {call.attempt}"
+    return attempt if call.role == "programmer" else f"{title_of(call.role)}, {attempt}"
 
 
 def _one_line(text: str, most: int = 200) -> str:

@@ -39,6 +39,7 @@ def answer_json(result: Result) -> dict[str, Any]:
         "solution": solution_json(answer.solution),
         "best": answer.best,
         "attempts": [attempt.model_dump(mode="json") for attempt in answer.attempts],
+        "team": answer.team.model_dump(mode="json") if answer.team else None,
         "usage": answer.usage.model_dump(mode="json"),
         "advice": list(answer.advice),
         "receipt": str(result.receipt) if result.receipt else None,
