@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Coroutine
 
 from assay.errors import AssayError
-from bench import calls, cold, everyday, own, pool, prefix, replies
+from bench import calls, cold, everyday, own, pool, prefix, questions, replies
 from bench.machine import describe_machine
-from bench.page import PAGE, write_section
+from bench.page import BENCHMARKS, MEASUREMENTS, write_section
 from bench.peers import measure as peers
 from bench.tables import Table
 
@@ -23,7 +23,10 @@ MEASURES: dict[str, Callable[[], Coroutine[None, None, list[Table]]]] = {
     "replies": replies.measure,
     "prefix": prefix.measure,
     "everyday": everyday.measure,
+    "questions": questions.measure,
 }
+PAGES = {"questions": MEASUREMENTS}
+"""Where a measure's figures stand, if not among the benchmarks."""
 
 
 def main() -> None:
@@ -42,7 +45,7 @@ def main() -> None:
             sys.exit(f"{name} cannot be measured: {error.message}")
         for table in tables:
             print(table.markdown())
-        write_section(PAGE, name, describe_machine(), tables)
+        write_section(PAGES.get(name, BENCHMARKS), name, describe_machine(), tables)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Everyday requests on both embedded models: how many answers are right, `single` and `correct`.
+"""Everyday requests on both embedded models: how many answers are right, on each flow.
 
 An answer is right when all hidden tests of its request pass. They only score it: no session is
 given them. A session that ends without an answer, or with an error, is a wrong answer.
@@ -34,7 +34,9 @@ class Request(Data):
 
     name: str
     ask: str
-    examples: tuple[str, ...]
+    examples: tuple[str, ...] = ()
+    tests: str = ""
+    """Tests that are shown, as Python source."""
     files: Mapping[str, str] = Field(default_factory=dict)
     """Attached; they lie in the folder in which the code runs."""
     hidden: str
@@ -48,6 +50,7 @@ class Request(Data):
         return Task(
             instructions=self.ask,
             examples=self.examples,
+            tests=(TestFile(name="test_shown.py", source=self.tests),) if self.tests else (),
             attachments=_attachments(self.files),
             seed=SEED,
         )

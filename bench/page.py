@@ -1,4 +1,4 @@
-"""The page of figures: each measure has a section of its own, which it alone replaces."""
+"""The pages of figures: each measure has a section of its own, which it alone replaces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 
 from bench.tables import Table
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+_DOCS = Path(__file__).parent.parent / "docs"
+BENCHMARKS = _DOCS / "benchmarks.md"
+"""How fast things are, and how much they take."""
+MEASUREMENTS = _DOCS / "measurements.md"
+"""How good answers are."""
 
 
 def write_section(page: Path, name: str, machine: str, tables: Sequence[Table]) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from bench.machine import describe_machine
-from bench.page import PAGE, write_section
+from bench.page import BENCHMARKS, write_section
 from bench.soak.watching import ROUND_SECONDS, soak
 
 
@@ -26,7 +26,7 @@ def main() -> None:
     for wrong in shown.wrongs:
         print(wrong, file=sys.stderr)
     if not given.no_page:
-        write_section(PAGE, "soak", describe_machine(), shown.tables())
+        write_section(BENCHMARKS, "soak", describe_machine(), shown.tables())
     sys.exit(1 if shown.wrongs else 130 if shown.is_stopped else 0)
 
 

@@ -118,7 +118,7 @@ class Assay:
     async def resume(self, session: str, on_event: Callable[[Event], None] = ignore) -> Result:
         """Go on with a session that was stopped or cut off, from its last finished step.
 
-        It runs on the model it was begun with; a `base_url` of these settings comes before the
+        It runs on the models it was begun with; a `base_url` of these settings comes before the
         session's own. No reply that has come is paid for again. What came of a session that has
         ended is returned as it is.
 
@@ -133,7 +133,7 @@ class Assay:
             AssayError: its model, a granted variable or the sandbox is not there now; the session
                 stays as it was.
         """
-        from assay.flows.outcome import answered_tries, how_it_ended
+        from assay.flows.outcome import agents_of, answered_tries, how_it_ended
         from assay.flows.run import check_flow, resume_session
 
         with closing(self.open_store()) as store:
@@ -142,11 +142,13 @@ class Assay:
             if (ended := how_it_ended(store, known)) is not None:
                 return ended
             begun, answered = store.record(known), answered_tries(store, known)
+            agents = agents_of(store, known)
         check_flow(begun.flow)
         await asyncio.to_thread(validate, begun.task)
         update = {
             "model": begun.model,
             "base_url": self.settings.base_url or begun.base_url,
+            "agents": agents,
             # A tape holds whole sessions.
             "record": None,
             "replay": None,

@@ -25,11 +25,12 @@ from pydantic_settings import (
 
 from assay.domain.data import say_problem
 from assay.domain.limits import Limits
+from assay.domain.roles import Agents, AgentSettings
 from assay.errors import BadInput, UnknownName
 
 PERMISSIONS = (
-    "allow_private_addresses", "base_url", "cache_folder", "data_folder", "record", "replay",
-    "sandbox",
+    "allow_private_addresses", "base_url", "cache_folder", "data_folder", "prompts", "record",
+    "replay", "sandbox",
 )  # fmt: skip
 """What the user alone decides. With an address of its own, a folder would get the user's key; with
 a data folder of its own, its receipts would pass for the user's; with a cache, its weights."""
@@ -42,6 +43,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="ASSAY_",
+        env_nested_delimiter="__",
         env_ignore_empty=True,
         extra="ignore",
         pyproject_toml_table_header=("tool", "assay"),
@@ -74,6 +76,10 @@ class Settings(BaseSettings):
     """Seconds after which a model that sends nothing is given up."""
     call_tries: int = Field(default=4, ge=1, le=20)
     """How often a model's service is asked that refuses for now (busy, overloaded, cut off)."""
+    agents: Agents = Field(default_factory=dict)
+    """What is set for single roles: `[tool.assay.agents.tester] model = …`."""
+    prompts: Path | None = None
+    """A folder with prompts of one's own, that come before Assay's."""
     record: Path | None = None
     """The tape on which a session's calls of its model are written; one that does not exist."""
     replay: Path | None = None
@@ -110,6 +116,13 @@ class Settings(BaseSettings):
             if not all(part.isidentifier() for part in name.split(".")):
                 raise ValueError(f"{name!r} is not the name of a module")
         return names
+
+    @field_validator("agents")
+    @classmethod
+    def _need_a_programmer(cls, agents: Agents) -> Agents:
+        if not agents.get("programmer", AgentSettings()).asked:
+            raise ValueError("no flow can do without the programmer")
+        return agents
 
     @field_validator("data_folder", "cache_folder")
     @classmethod
@@ -152,10 +165,11 @@ def read_settings(**overrides: Any) -> Settings:
         return Settings(**overrides)
     except ValidationError as error:
         wrong = error.errors()[0]
-        name = ".".join(str(part) for part in wrong["loc"])
+        parts = [str(part) for part in wrong["loc"] if part != "[key]"]
+        name, variable = ".".join(parts), f"ASSAY_{'__'.join(parts).upper()}"
         raise BadInput(
             f"The setting {name} cannot be used ({say_problem(wrong)}). It may come from a flag, "
-            f"from ASSAY_{name.upper()}, from .env, or from [tool.assay] in pyproject.toml."
+            f"from {variable}, from .env, or from [tool.assay] in pyproject.toml."
         ) from error
 
 

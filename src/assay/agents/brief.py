@@ -6,11 +6,14 @@ import ast
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from assay.domain.answer import Attempt
 from assay.domain.choices import AnswerKind
 from assay.domain.data import Data
 from assay.domain.message import Message, Reply
 from assay.domain.plan import Plan, Step
+from assay.domain.roles import RoleName
 from assay.domain.solution import Solution
 from assay.domain.task import Earlier, TestFile
 
@@ -37,6 +40,8 @@ class Brief(Data):
     """Whether it is tested as a program, with arguments and input."""
     earlier: Earlier | None = None
     """What a follow-up goes on from."""
+    templates: dict[str, str] = Field(default_factory=dict)
+    """A person's own prompts by their names: kept, so that a session goes on with the same ones."""
     shows_code: bool = True
     """Whether a failed answer's code goes back to the model. Small models copy what they see."""
 
@@ -45,7 +50,7 @@ class Brief(Data):
 class Question:
     """One call of a model on behalf of a role."""
 
-    role: str
+    role: RoleName
     attempt: int
     messages: tuple[Message, ...]
     temperature: float

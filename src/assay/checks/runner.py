@@ -22,7 +22,7 @@ from assay.checks.script_tests import ScriptTests
 from assay.checks.subject import Subject
 from assay.checks.testfile import ParsedTests
 from assay.domain.task import TestKind
-from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
+from assay.domain.verdict import CheckName, Evidence, Judged, Outcome, Verdict
 from assay.errors import ToolchainMissing, UnknownName
 from assay.sandbox.protocol import Sandbox
 
@@ -203,6 +203,13 @@ async def _check_tests(
     return await judge_tests(rig, check, tests)
 
 
+def _joined(parts: Sequence[Evidence]) -> str:
+    """One line for several runs; counts are added up where nothing else is to be said."""
+    if all(part.summary == f"{part.passed} of {part.total} passed" for part in parts):
+        return f"{sum(one.passed for one in parts)} of {sum(one.total for one in parts)} passed"
+    return "; ".join(part.summary for part in parts)
+
+
 def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict for several runs: the worst outcome, judged outside only if all were."""
     if len(verdicts) == 1:
@@ -211,7 +218,7 @@ def _merge(check: CheckName, verdicts: Sequence[Verdict]) -> Verdict:
     parts = [verdict.evidence for verdict in verdicts]
     evidence = worst.evidence.model_copy(
         update={
-            "summary": "; ".join(part.summary for part in parts),
+            "summary": _joined(parts),
             "seconds": sum(part.seconds for part in parts),
             "cpu_seconds": sum(part.cpu_seconds for part in parts),
             "peak_memory_bytes": max(part.peak_memory_bytes or 0 for part in parts) or None,

@@ -13,6 +13,7 @@ from assay.domain.answer import Answer, ErrorInfo
 from assay.domain.data import Data, Moment
 from assay.domain.message import FinishReason
 from assay.domain.plan import Plan
+from assay.domain.roles import Agents
 from assay.domain.solution import Solution
 from assay.domain.team import Optimization, Suite
 from assay.domain.usage import Usage
@@ -26,6 +27,8 @@ class SessionStarted(Data):
     flow: str
     model: str
     instructions: str
+    agents: Agents = Field(default_factory=dict)
+    """What was set for each role."""
 
 
 class DocumentationReading(Data):

@@ -8,6 +8,9 @@ from assay.domain.data import Data
 
 MIB = 1024 * 1024
 
+EMBEDDED_ANSWER_TOKENS = 2048
+"""A small model that goes on longer than this is repeating itself."""
+
 EMBEDDED_DOCUMENTATION_TOKENS = 4000
 """Documentation in an embedded model's prompt: two cores read 50 to 160 tokens a second."""
 

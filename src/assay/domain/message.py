@@ -22,6 +22,8 @@ class Prompt(Data):
     """What a model is asked, and how."""
 
     messages: tuple[Message, ...]
+    role: str | None = None
+    """The agent's that asks, which may have a model of its own."""
     max_tokens: int | None = None
     """The longest reply in tokens; None leaves it to the model."""
     temperature: float = 0.0

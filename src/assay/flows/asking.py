@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from assay.agents.brief import Ask, Question
 from assay.domain.event import CallEnded, CallStarted, Happening, Notice
-from assay.domain.message import Prompt, Reply
+from assay.domain.message import Message, Prompt, Reply
+from assay.domain.roles import Agents, AgentSettings
 from assay.models.budget import Budget
 from assay.models.budgeted import BudgetedModel
 from assay.store.records import StoredReply
 from assay.store.store import Store
-
-EMBEDDED_ANSWER_TOKENS = 2048
-"""A small model that goes on longer than this is repeating itself."""
 
 
 def asking(
@@ -28,6 +26,7 @@ def asking(
     note: Callable[[Happening], None],
     record: Callable[[Happening], Awaitable[None]],
     save: Callable[[StoredReply], Awaitable[None]],
+    agents: Agents,
     seed: int | None,
     is_resumed: bool,
 ) -> Ask:
@@ -41,26 +40,28 @@ def asking(
         note: Has stored and shown what happens.
         record: Does so at once.
         save: Stores a reply.
+        agents: What is set for each role.
         seed: The task's.
         is_resumed: Whether another process has worked on the session before.
     """
 
     async def ask(question: Question) -> Reply:
         step = _node()
-        prompt_hash = _hash(question, model)
+        own = agents.get(question.role, AgentSettings())
+        name = own.model or model.name
+        temperature = question.temperature if own.temperature is None else own.temperature
+        prompt_hash = _hash(name, temperature, question.messages)
         reply = store.find_reply(session, step, question.attempt, question.role, prompt_hash)
         if reply is None:
             if is_resumed and _was_answered(store, session, step, question):
                 await record(
                     Notice(text=_CHANGED.format(role=question.role, number=question.attempt))
                 )
-            await record(
-                CallStarted(attempt=question.attempt, role=question.role, model=model.name)
-            )
+            await record(CallStarted(attempt=question.attempt, role=question.role, model=name))
             prompt = Prompt(
-                messages=tuple(question.messages),
-                max_tokens=EMBEDDED_ANSWER_TOKENS if model.is_embedded else None,
-                temperature=question.temperature,
+                messages=question.messages,
+                role=question.role,
+                temperature=temperature,
                 seed=(seed or 0) + question.attempt,
             )
             reply = await model.complete(prompt, note)
@@ -107,7 +108,7 @@ def _node() -> str:
     return str(get_config()["metadata"]["langgraph_node"])
 
 
-def _hash(question: Question, model: BudgetedModel) -> str:
-    sent = [message.model_dump() for message in question.messages]
-    text = json.dumps([model.name, question.temperature, sent], sort_keys=True)
+def _hash(model: str, temperature: float, messages: Sequence[Message]) -> str:
+    sent = [message.model_dump() for message in messages]
+    text = json.dumps([model, temperature, sent], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -78,4 +78,4 @@ async def _write(task: Task, resources: Resources, note: Callable[[Happening], N
         environment=environment,
         # A small model that is shown its failed code copies it.
         shows_code=not model.is_embedded,
-    )
+    ).model_copy(update={"templates": dict(resources.templates)})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from assay.agents.brief import Ask, Brief
 from assay.checks.benchmark import Comparison
 from assay.checks.suites import SuiteReport
 from assay.domain.event import Happening
+from assay.domain.roles import Agents, AgentSettings, RoleName
 from assay.domain.solution import Solution
 from assay.domain.task import Task, TestFile
 from assay.domain.verdict import Verdict
@@ -54,3 +55,9 @@ class FlowContext:
     """Measures a solution and one that may be better on a workload."""
     record: Callable[[Happening], Awaitable[None]]
     """Stores what happened, then shows it."""
+    agents: Agents = field(default_factory=dict)
+    """What is set for each role."""
+
+    def has(self, role: RoleName) -> bool:
+        """Whether an agent of this role takes part."""
+        return self.agents.get(role, AgentSettings()).asked

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.domain.event import AnswerGiven, SessionFailed
+from assay.domain.event import AnswerGiven, SessionFailed, SessionStarted
 from assay.domain.results import Result
+from assay.domain.roles import Agents
 from assay.domain.usage import Usage
 from assay.flows.conclusion import no_answer
 from assay.store.listing import can_go_on
@@ -37,6 +38,18 @@ def answered_tries(store: Store, session: str) -> int:
     """
     asked_again = sum(event.happening.kind == "retrying" for event in store.events(session))
     return len(store.replies(session)) + asked_again
+
+
+def agents_of(store: Store, session: str) -> Agents:
+    """What was set for each role as the session began; its models stay what they were.
+
+    Raises:
+        SessionNotFound: there is no such session.
+    """
+    for event in store.events(session):
+        if isinstance(event.happening, SessionStarted):
+            return event.happening.agents
+    return {}
 
 
 def spent(store: Store, session: str) -> Usage:

@@ -15,10 +15,9 @@ from assay.context.attachments import attachment_text
 from assay.context.documentation import read_documentation
 from assay.context.fitting import Fitted, fit
 from assay.domain.event import DocumentationRead, DocumentationReading, Happening, Notice
-from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
+from assay.domain.limits import EMBEDDED_ANSWER_TOKENS, EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
 from assay.domain.task import DocumentPage, Task, TestKind
-from assay.flows.asking import EMBEDDED_ANSWER_TOKENS
 from assay.models.model import Model
 from assay.tokens import count_tokens
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.checks.benchmark import Comparison, compare_runs
@@ -13,6 +13,7 @@ from assay.checks.subject import DEFAULT_LANGUAGE, Subject
 from assay.checks.suites import SuiteReport, validate_suite
 from assay.domain.languages import find_language
 from assay.domain.receipt import Environment
+from assay.domain.roles import Agents
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
@@ -32,6 +33,10 @@ class Resources:
     database: Path
     receipts: Path
     cache_folder: Path
+    agents: Agents = field(default_factory=dict)
+    """What is set for each role; their models are behind `model`."""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """The person's own prompts, by their files' names."""
     base_url: str | None = None
     """Address of the model's service, where one was given."""
     documentation_tokens: int | None = None

@@ -86,6 +86,7 @@ async def _run(session: Session) -> Result:
         flow=session.flow,
         model=session.resources.model.name,
         instructions=session.task.instructions,
+        agents=session.resources.agents,
     )
     try:
         await session.record(started)

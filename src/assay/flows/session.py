@@ -137,6 +137,7 @@ class Session:
             note=self.note,
             record=self.record,
             save=self.recorder.save_reply,
+            agents=resources.agents,
             seed=self.task.seed,
             is_resumed=self.is_resumed,
         )
@@ -148,6 +149,7 @@ class Session:
             try_suite=partial(resources.try_suite, self.task),
             compare=partial(resources.compare, self.task),
             record=self.record,
+            agents=resources.agents,
         )
 
     async def _keep_brief(self, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -13,13 +13,14 @@ from assay.agents.planner import Planner, whole_task
 from assay.domain.answer import Attempt
 from assay.domain.event import AgentSpoke, AttemptEnded, Notice, PlanMade, StepEnded
 from assay.domain.judgement import USERS_CHECKS
+from assay.domain.roles import title_of
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.flows.context import FlowContext
 from assay.flows.state import State, attempts_of
 from assay.flows.steps import has_succeeded, misses_the_same
 from assay.flows.suspects import without_suspects
 from assay.flows.team_state import TeamState, draft_of
-from assay.flows.team_working import checked
+from assay.flows.team_working import checked_anew
 
 MAX_REPLANS = 2
 SMALL_TASK_WORDS = 60
@@ -40,15 +41,13 @@ async def direct(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     brief = context.brief
     small = brief.wants_definitions and len(brief.instructions.split()) <= SMALL_TASK_WORDS
     way = "write"
-    if brief.answer != "prose" and not small:
+    if brief.answer != "prose" and not small and context.has("planner"):
         choices = {
             "planner": "the task has several parts: it is divided into steps first",
             "programmer": "the task is small: it is written at once",
         }
-        chosen = await Manager(brief, context.ask).choose(
-            0, "Nothing is written yet. Who begins?", choices, "planner"
-        )
-        await context.record(AgentSpoke(role="manager", text=f"The {chosen} begins."))
+        said = "Nothing is written yet. Who begins?"
+        chosen = await _ask_manager(context, 0, said, choices, "planner")
         way = "plan" if chosen == "planner" else "write"
     if way == "plan":
         return team.update(way=way)
@@ -118,9 +117,7 @@ def _ways(
     in_doubt = only_generated_failed(attempt.verdicts)
     if team.tries < limits.attempts and not misses_the_same((*attempts, attempt)):
         ways.append("write")
-        if team.plan.is_divided and team.replans < MAX_REPLANS:
-            ways.append("plan")
-    elif team.plan.is_divided and team.replans < MAX_REPLANS:
+    if team.plan.is_divided and team.replans < MAX_REPLANS and context.has("planner"):
         ways.append("plan")
     if in_doubt:
         # What the user gave passes, or both of two candidates fail the same tests: no vote
@@ -138,14 +135,21 @@ async def _choose(ways: Sequence[str], attempt: Attempt, context: FlowContext) -
         return ways[0] if ways else "close"
     choices = {_MEANINGS[way][0]: _MEANINGS[way][1] for way in ways}
     situation = feedback_on(attempt, hide_tests=context.task.hide_tests)
-    chosen = await Manager(context.brief, context.ask).choose(
-        attempt.number,
-        f"The last answer did not pass.\n{situation}",
-        choices,
-        _MEANINGS[ways[0]][0],
-    )
-    await context.record(AgentSpoke(role="manager", text=f"Next: {chosen}."))
+    said, default = f"The last answer did not pass.\n{situation}", _MEANINGS[ways[0]][0]
+    chosen = await _ask_manager(context, attempt.number, said, choices, default)
     return next(way for way in ways if _MEANINGS[way][0] == chosen)
+
+
+async def _ask_manager(
+    context: FlowContext, attempt: int, situation: str, choices: Mapping[str, str], default: str
+) -> str:
+    """The Manager's choice; the default where a team has none."""
+    if not context.has("manager"):
+        return default
+    manager = Manager(context.brief, context.ask)
+    chosen = await manager.choose(attempt, situation, choices, default)
+    await context.record(AgentSpoke(role="manager", text=f"Next: {title_of(chosen)}."))
+    return chosen
 
 
 async def _take_back(
@@ -162,8 +166,7 @@ async def _take_back(
     team = TeamState.model_validate(team.update({"suites": suites})["team"])
     said = f"{len(failing)} generated tests are taken back: they may be wrong themselves."
     await context.record(Notice(text=said))
-    kept = tuple(v for v in attempt.verdicts if v.check is not CheckName.GENERATED_TESTS)
-    return await checked(attempt.model_copy(update={"verdicts": kept}), context, team), team
+    return await checked_anew(attempt, context, team), team
 
 
 def only_generated_failed(verdicts: Sequence[Verdict]) -> bool:

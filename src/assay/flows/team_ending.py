@@ -31,7 +31,7 @@ async def optimize(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any
     attempts = attempts_of(state)
     before = attempts[-1]
     solution = before.solution
-    if solution is None or not _can_gain(before):
+    if solution is None or not context.has("optimizer") or not _can_gain(before):
         return {}
     number = len(attempts) + 1
     proposal = await Optimizer(context.brief, context.ask).improve(number, solution)
@@ -62,7 +62,9 @@ async def _measure(
     """Compare a proposal that passes every check with what was there before."""
     number, after = attempt.number, attempt.solution
     tester = Tester(context.brief, context.ask)
-    workload = await tester.write_workload(number, interface_of(before))
+    workload = None
+    if context.has("tester"):
+        workload = await tester.write_workload(number, interface_of(before))
     if workload is None or after is None:
         reason = "There was no input to measure it on."
         return Optimization(attempt=number, kept=False, reason=reason), attempt
@@ -110,10 +112,11 @@ async def close(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     report = f"Its end: {judged.headline}"
     if team.record.optimization is not None:
         report += f" {team.record.optimization.reason}"
-    closing = await Manager(context.brief, context.ask).close(best.number, report)
-    await context.record(AgentSpoke(role="manager", text=closing))
-    draft = ""
-    if context.task.check_in:
+    closing = draft = ""
+    if context.has("manager"):
+        closing = await Manager(context.brief, context.ask).close(best.number, report)
+        await context.record(AgentSpoke(role="manager", text=closing))
+    if context.task.check_in and context.has("check_in"):
         draft = await CheckIn(context.brief, context.ask).describe(best.number, best.solution)
         await context.record(AgentSpoke(role="check_in", text=draft))
     return team.update({"closing": closing, "draft": draft})

@@ -17,6 +17,7 @@ from assay.domain.judgement import all_passed
 from assay.domain.solution import Solution
 from assay.domain.task import TestFile
 from assay.domain.team import Suite
+from assay.domain.verdict import CheckName
 from assay.errors import BadInput
 from assay.flows.context import FlowContext
 from assay.flows.state import State, attempts_of, failures_of
@@ -66,13 +67,20 @@ async def checked(attempt: Attempt, context: FlowContext, team: TeamState) -> At
     return attempt.model_copy(update={"verdicts": verdicts})
 
 
+async def checked_anew(attempt: Attempt, context: FlowContext, team: TeamState) -> Attempt:
+    """An attempt whose generated tests have changed: they alone are run once more."""
+    kept = tuple(one for one in attempt.verdicts if one.check is not CheckName.GENERATED_TESTS)
+    return await checked(attempt.model_copy(update={"verdicts": kept}), context, team)
+
+
 def wants_tests(state: State, context: FlowContext) -> bool:
     """Whether it is the Tester's turn: once a step, on code that passes what there is."""
     attempt, team = draft_of(state), TeamState.of(state)
     if attempt.solution is None or attempt.solution.language != "python":
         return False
     return (
-        team.tested < team.step
+        context.has("tester")
+        and team.tested < team.step
         and all_passed(attempt.verdicts)
         and not context.brief.wants_program
         and bool(interface_of(attempt.solution))
@@ -93,7 +101,8 @@ async def test(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
         rejected = suite.reason
     suites = (*team.record.suites, *tried)
     changed = team.update({"suites": suites}, tested=team.step)
-    attempt = await checked(attempt, context, TeamState.model_validate(changed["team"]))
+    if tried[-1].kept:
+        attempt = await checked_anew(attempt, context, TeamState.model_validate(changed["team"]))
     return {"draft": attempt.model_dump(mode="json"), **changed}
 
 

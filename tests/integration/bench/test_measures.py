@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from bench import calls, cold, everyday, own, pool, prefix, replies
 from bench.machine import describe_machine
-from bench.page import PAGE, write_section
+from bench.page import BENCHMARKS, write_section
 from bench.script import write_script
 from bench.tables import Table, against
 
@@ -126,14 +126,14 @@ def test_no_hidden_test_reaches_a_task() -> None:
 
 def test_a_section_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(PAGE.read_text("utf-8"), "utf-8")
+    page.write_text(BENCHMARKS.read_text("utf-8"), "utf-8")
     for value in ("first", "second"):
         table = Table(columns=("what",), rows=((f"{value} | figure",),))
         write_section(page, "own", describe_machine(), [table])
     text = page.read_text("utf-8")
     assert "| first \\| figure |" not in text
     assert "| second \\| figure |" in text
-    assert text.count("<!-- end of") == PAGE.read_text("utf-8").count("<!-- end of")
+    assert text.count("<!-- end of") == BENCHMARKS.read_text("utf-8").count("<!-- end of")
 
 
 def test_a_section_without_a_place_is_an_error(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from assay.domain.limits import EMBEDDED_ANSWER_TOKENS
 from assay.domain.message import Prompt
 from assay.errors import ModelFailed
 from assay.models.embedded.chunks import failure_of_body, pieces_of_line
@@ -160,9 +161,8 @@ def _body(prompt: Prompt) -> dict[str, Any]:
         "return_progress": True,
         "cache_prompt": True,
         "temperature": prompt.temperature,
+        "max_tokens": min(prompt.max_tokens or EMBEDDED_ANSWER_TOKENS, EMBEDDED_ANSWER_TOKENS),
     }
-    if prompt.max_tokens is not None:
-        body["max_tokens"] = prompt.max_tokens
     if prompt.seed is not None:
         body["seed"] = prompt.seed
     return body

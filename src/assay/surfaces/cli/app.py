@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from assay.surfaces.cli import ask, check, docs, doctor, models, resume, sessions, verify
+from assay.surfaces.cli import agents, ask, check, docs, doctor, models, resume, sessions, verify
 
 app = typer.Typer(
     name="assay",
@@ -27,6 +27,7 @@ app.command("sessions")(sessions.list_sessions)
 app.command("show")(sessions.show)
 app.command("delete")(sessions.delete)
 app.command("docs")(docs.docs)
+app.command("agents")(agents.agents)
 app.command("doctor")(doctor.doctor)
 
 models_app = typer.Typer(

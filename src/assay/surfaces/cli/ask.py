@@ -41,6 +41,7 @@ def ask(
         str | None, typer.Option(metavar="PROVIDER:NAME", help="What is asked (embedded, 1.5B).")
     ] = None,
     base_url: options.BaseUrl = None,
+    prompts: options.Prompts = None,
     attempts: Annotated[
         int | None, typer.Option(min=1, max=50, metavar="N", help="Solutions at most (3).")
     ] = None,
@@ -99,6 +100,7 @@ def ask(
             model=model,
             base_url=base_url,
             flow=flow,
+            prompts=prompts,
             attempts=attempts,
             max_tokens=max_tokens,
             max_cost=max_cost,

@@ -26,11 +26,12 @@ from rich.text import Text
 
 from assay.domain import event as events
 from assay.domain.answer import Status
+from assay.domain.roles import title_of
 from assay.domain.task import Grants
 from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
 from assay.surfaces.cli.streams import complain
-from assay.surfaces.cli.teamwork import say_teamwork, title_of
+from assay.surfaces.cli.teamwork import say_teamwork
 from assay.surfaces.cli.visible import visible
 from assay.surfaces.cli.wording import say_check, say_documentation, say_failure
 
@@ -305,6 +306,8 @@ class Display:
 
 def _whose(call: events.CallStarted | events.CallEnded) -> str:
     """The attempt that a call is for; of those beside the Programmer, who asks."""
+    if not call.attempt:
+        return title_of(call.role)
     attempt = f"attempt {call.attempt}"
     return attempt if call.role == "programmer" else f"{title_of(call.role)}, {attempt}"
 

@@ -88,6 +88,15 @@ RunTimeout = Annotated[
 RunMemory = Annotated[
     int | None, typer.Option("--run-memory", metavar="MIB", help="What one run may take.")
 ]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(
+        "--prompts",
+        metavar="FOLDER",
+        readable=False,
+        help="Prompts of your own: files such as tester.system.jinja.",
+    ),
+]
 PackagesWarm = Annotated[
     str | None,
     typer.Option(

@@ -6,27 +6,14 @@ from collections.abc import Iterator
 
 from assay.domain import event as events
 from assay.domain.plan import Plan
+from assay.domain.roles import title_of
 from assay.domain.team import Optimization, Suite
 
-TITLES = {
-    "manager": "Manager",
-    "planner": "Planner",
-    "programmer": "Programmer",
-    "optimizer": "Optimizer",
-    "tester": "Tester",
-    "check_in": "Check-In",
-    "critic": "Critic",
-}
 _MOST_LINES = 12
 
 TeamEvent = (
     events.AgentSpoke | events.PlanMade | events.StepEnded | events.SuiteTried | events.Optimized
 )
-
-
-def title_of(role: str) -> str:
-    """A role's name as people write it."""
-    return TITLES.get(role, role)
 
 
 def say_teamwork(happening: TeamEvent) -> Iterator[tuple[str, str]]:
