@@ -12,6 +12,7 @@ async for event in Assay().events(task):
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
@@ -24,19 +25,21 @@ from assay.checks.runner import run_checks
 from assay.checks.subject import Subject
 from assay.checks.validation import list_grants, validate, validate_tests
 from assay.domain.advice import advise
+from assay.domain.checkin import CheckedIn, Target
 from assay.domain.choices import Require
-from assay.domain.event import Event
+from assay.domain.event import CheckedInto, Event
 from assay.domain.judgement import judge
 from assay.domain.results import Report, Result, Verification
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
-from assay.errors import BadInput, ToolchainMissing, UnknownName
+from assay.errors import BadInput, CheckInRefused, ToolchainMissing, UnknownName
 from assay.opening import open_resources, open_warm_sandbox
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings, read_settings
 from assay.store.receipts import changed_files, read_receipt
 
 if TYPE_CHECKING:
+    from assay.checkin.run import Proposal
     from assay.flows.resources import Resources
     from assay.store.store import Store
 
@@ -253,6 +256,51 @@ class Assay:
             on_progress=on_progress,
         )
         return Verification(receipt, (), report)
+
+    def check_in(
+        self,
+        session: str,
+        target: Target,
+        *,
+        allow_unverified: bool = False,
+        approve: Callable[[Proposal], bool] = lambda proposal: True,
+    ) -> CheckedIn:
+        """Put a session's answer where code lives; what is there already is found, not made twice.
+
+        A token for GitHub comes from GITHUB_TOKEN or GH_TOKEN.
+
+        Args:
+            session: Its id, or the beginning of it.
+            target: Where to.
+            allow_unverified: Whether it may lack the evidence that was required.
+            approve: Is shown what would be done, and says whether to do it.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            SessionRunning: it is still running.
+            CheckInError: it cannot be done, or was not approved of.
+            BadInput: the target cannot be used.
+        """
+        from assay.checkin.change import change_of
+        from assay.checkin.run import perform, propose
+        from assay.flows.outcome import how_it_ended
+
+        with closing(self.open_store()) as store:
+            known = store.find(session)
+            store.require_idle(known)
+            ended = how_it_ended(store, known)
+            if ended is None:
+                raise BadInput(f"Session {known} has not ended. Go on with `assay resume {known}`.")
+            asked = store.task(known).instructions
+            change = change_of(known, asked, ended.answer, allow_unverified=allow_unverified)
+            here = Path.cwd()
+            proposal = propose(change, target, here)
+            if not approve(proposal):
+                raise CheckInRefused("It was not approved of, so nothing was checked in.")
+            token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or ""
+            done = perform(proposal, here, github_url=self.settings.github_url, token=token)
+            store.append_after(known, CheckedInto(done=done))
+            return done
 
     def open_store(self) -> Store:
         """The database with all sessions.

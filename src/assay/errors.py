@@ -30,6 +30,10 @@ AssayError
 ├── StoreError                the database cannot be used (damaged, full, read-only, newer)
 │   └── StoreBusy             another program holds it
 ├── LeaseLost                 another process has gone on with this session
+├── CheckInError              an answer could not be put where code lives
+│   ├── CheckInRefused        it lacks evidence or approval
+│   ├── GitError              git refused, or is not there
+│   └── GitHubError           GitHub refused, or did not answer
 ├── ReceiptError              a receipt that cannot be read, or was changed
 └── OutputError               what was asked for cannot be written to where it should go
 
@@ -231,6 +235,31 @@ class LeaseLost(AssayError):
     """Another process has gone on with this session, so that this one may not write any more."""
 
     kind = "lease_lost"
+
+
+class CheckInError(AssayError):
+    """An answer could not be put where code lives."""
+
+    kind = "check_in"
+    exit_status = 6
+
+
+class CheckInRefused(CheckInError):
+    """It lacks evidence, or nobody has approved of it."""
+
+    kind = "check_in_refused"
+
+
+class GitError(CheckInError):
+    """Git refused, or is not there."""
+
+    kind = "git"
+
+
+class GitHubError(CheckInError):
+    """GitHub refused, or did not answer."""
+
+    kind = "github"
 
 
 class ReceiptError(AssayError):

@@ -49,11 +49,31 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         OSError: it cannot be written; nothing is left, and an earlier one is as it was.
     """
+    _replace(path, content, 0o600)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file whole, with the permissions of the one before it, else the usual ones.
+
+    Raises:
+        OSError: it cannot be written; nothing is left, and an earlier one is as it was.
+    """
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    _replace(path, content, mode)
+
+
+def _replace(path: Path, content: bytes, mode: int) -> None:
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
+            os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         Path(temporary).replace(path)
     except BaseException:

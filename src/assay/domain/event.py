@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.domain.answer import Answer, ErrorInfo
+from assay.domain.checkin import CheckedIn
 from assay.domain.data import Data, Moment
 from assay.domain.message import FinishReason
 from assay.domain.plan import Plan
@@ -212,6 +213,13 @@ class SessionStopped(Data):
     kind: Literal["session_stopped"] = "session_stopped"
 
 
+class CheckedInto(Data):
+    """The answer was put somewhere; this comes after a session's last event."""
+
+    kind: Literal["checked_in"] = "checked_in"
+    done: CheckedIn
+
+
 class SessionResumed(Data):
     """Another process goes on with a session that was stopped or interrupted.
 
@@ -220,6 +228,9 @@ class SessionResumed(Data):
 
     kind: Literal["session_resumed"] = "session_resumed"
 
+
+AFTERWARDS = ("checked_in",)
+"""Kinds of what may happen when a session has ended; they say nothing of how it did."""
 
 Happening = Annotated[
     SessionStarted
@@ -245,7 +256,8 @@ Happening = Annotated[
     | AnswerGiven
     | SessionFailed
     | SessionStopped
-    | SessionResumed,
+    | SessionResumed
+    | CheckedInto,
     Field(discriminator="kind"),
 ]
 

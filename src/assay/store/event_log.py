@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row, Select, bindparam, func, insert, literal, select
 
-from assay.domain.event import AnswerGiven, Event, Happening
+from assay.domain.event import AFTERWARDS, AnswerGiven, Event, Happening
 from assay.store.database import Database
 from assay.store.json_text import to_json
 from assay.store.schema import events, sessions
@@ -69,8 +69,13 @@ def read_events(database: Database, session: str, after: int) -> Iterator[Event]
 
 
 def last_event(database: Database, session: str) -> Event | None:
-    """Give the session's latest event; None where there is none."""
-    query = _of(session).order_by(events.c.sequence.desc()).limit(1)
+    """Give the latest event of the session itself; None where there is none."""
+    query = (
+        _of(session)
+        .where(events.c.kind.not_in(AFTERWARDS))
+        .order_by(events.c.sequence.desc())
+        .limit(1)
+    )
     with database.reading() as connection:
         row = connection.execute(query).one_or_none()
         return None if row is None else _event(session, row)

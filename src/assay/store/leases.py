@@ -28,6 +28,20 @@ def raise_generation(database: Database, session: str) -> int:
     return generation
 
 
+def latest_generation(database: Database, session: str) -> int:
+    """Give the number of the session's latest generation.
+
+    Raises:
+        SessionNotFound: there is no such session.
+    """
+    with database.reading() as connection:
+        query = select(sessions.c.generation).where(sessions.c.id == session)
+        latest: int | None = connection.execute(query).scalar()
+    if latest is None:
+        raise not_found(session)
+    return latest
+
+
 def require_generation(database: Database, session: str, generation: int) -> None:
     """Make sure that `generation` is the session's latest.
 
@@ -35,12 +49,7 @@ def require_generation(database: Database, session: str, generation: int) -> Non
         SessionNotFound: there is no such session.
         LeaseLost: it is not.
     """
-    with database.reading() as connection:
-        query = select(sessions.c.generation).where(sessions.c.id == session)
-        latest = connection.execute(query).scalar()
-    if latest is None:
-        raise not_found(session)
-    if latest != generation:
+    if latest_generation(database, session) != generation:
         raise LeaseLost(
             f"Another process has gone on with session {session}, so this one stops. "
             f"`assay show {session}` tells what came of it."

@@ -18,7 +18,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from assay.domain.event import CallEnded
+from assay.domain.event import AFTERWARDS, CallEnded
 from assay.domain.usage import Usage
 from assay.errors import ModelError
 from assay.store.database import Database
@@ -48,7 +48,9 @@ def list_sessions(
     """Give the latest sessions, newest first; `is_held` says whether a process runs one."""
     newest_first = sessions.c.created.desc(), sessions.c.id.desc()
     latest = select(sessions.c.id).order_by(*newest_first).limit(limit)
-    last = select(func.max(events.c.sequence)).where(events.c.session == sessions.c.id)
+    last = select(func.max(events.c.sequence)).where(
+        events.c.session == sessions.c.id, events.c.kind.not_in(AFTERWARDS)
+    )
     data = type_coerce(events.c.data, JSON)
     query = (
         select(

@@ -18,7 +18,7 @@ from assay.store.checkpoints import delete_checkpoints
 from assay.store.database import Database, explained
 from assay.store.ids import new_id
 from assay.store.json_text import to_json
-from assay.store.leases import raise_generation, require_generation
+from assay.store.leases import latest_generation, raise_generation, require_generation
 from assay.store.listing import ENDS, list_sessions
 from assay.store.lookup import find_session, not_found
 from assay.store.records import SessionRecord, SessionSummary, StoredReply, title_of
@@ -152,6 +152,17 @@ class Store:
             self._running.release(session)
         return event
 
+    def append_after(self, session: str, happening: Happening) -> Event:
+        """Store what happened with the session after it has ended.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            SessionRunning: a living process runs it.
+            LeaseLost: it is gone on with at this moment.
+        """
+        self.require_idle(session)
+        return self.append(session, happening, latest_generation(self._database, session))
+
     def events(self, session: str, after: int = 0) -> Iterator[Event]:
         """Give the session's events with numbers above `after`, those stored meanwhile included.
 
@@ -162,7 +173,7 @@ class Store:
         return event_log.read_events(self._database, session, after)
 
     def last_event(self, session: str) -> Event | None:
-        """Give the session's latest event; None where there is none yet.
+        """Give the session's latest event but for what came after its end; None without any.
 
         Raises:
             SessionNotFound: there is no such session.

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.surfaces.cli.visible import visible
+from assay.visible import visible
 
 
 def test_sequences_are_shown_not_obeyed() -> None:

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.surfaces.cli.visible import visible, visible_json
+from assay.visible import visible, visible_json
 
 
 @given(st.text(st.characters()))

@@ -9,7 +9,18 @@ from typing import Annotated
 
 import typer
 
-from assay.surfaces.cli import agents, ask, check, docs, doctor, models, resume, sessions, verify
+from assay.surfaces.cli import (
+    agents,
+    ask,
+    check,
+    checkin,
+    docs,
+    doctor,
+    models,
+    resume,
+    sessions,
+    verify,
+)
 
 app = typer.Typer(
     name="assay",
@@ -23,6 +34,7 @@ app.command("ask")(ask.ask)
 app.command("resume")(resume.resume)
 app.command("check")(check.check)
 app.command("verify")(verify.verify)
+app.command("check-in")(checkin.check_in)
 app.command("sessions")(sessions.list_sessions)
 app.command("show")(sessions.show)
 app.command("delete")(sessions.delete)

@@ -71,6 +71,18 @@ def ask(
         Require | None, typer.Option(help="Evidence that decides the exit status.")
     ] = None,
     output: options.Output = None,
+    check_in: Annotated[
+        str | None,
+        typer.Option(
+            "--check-in",
+            metavar="TARGET",
+            help="folder:PATH, branch[:NAME], gist, pull-request[:NAME].",
+        ),
+    ] = None,
+    public: options.Public = False,
+    repository: options.Repository = None,
+    allow_unverified: options.AllowUnverified = False,
+    yes: options.Yes = False,
     env: options.Env = None,
     python: options.Python = None,
     requirements: options.Requirements = None,
@@ -89,8 +101,10 @@ def ask(
         from assay.domain.task import Task
         from assay.surfaces.cli import answers, inputs, usertests
         from assay.surfaces.cli import output as out
+        from assay.surfaces.cli.checkin import check_in_answer, read_target
         from assay.surfaces.cli.display import Display
 
+        target = read_target(check_in, public=public, repository=repository) if check_in else None
         if follows is not None:
             begun = inputs.read_begun(follows)
             follows, flow = begun.id, flow or begun.flow
@@ -127,6 +141,7 @@ def ask(
             reflect=reflect,
             hide_tests=hide_tests,
             trust_in_process=trust_in_process,
+            check_in=target is not None,
             **inputs.given_limits(settings, attempts, max_tokens, max_cost, timeout),
         )
         if output:
@@ -137,4 +152,9 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        raise typer.Exit(answers.deliver(result, display, output, as_json=as_json))
+        status = answers.deliver(result, display, output, as_json=as_json)
+        if target is not None and result.answer.solution is not None:
+            check_in_answer(
+                assay, result.session, target, display, allow_unverified=allow_unverified, yes=yes
+            )
+        raise typer.Exit(status)

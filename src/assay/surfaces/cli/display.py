@@ -32,8 +32,8 @@ from assay.domain.verdict import CheckName, Outcome, Verdict
 from assay.surfaces.cli.console import StreamConsole
 from assay.surfaces.cli.streams import complain
 from assay.surfaces.cli.teamwork import say_teamwork
-from assay.surfaces.cli.visible import visible
 from assay.surfaces.cli.wording import say_check, say_documentation, say_failure
+from assay.visible import visible
 
 TAIL_LINES = 8
 LONG_PROMPT = 1000
@@ -155,6 +155,8 @@ class Display:
             case events.SessionResumed():
                 self._tail = ""
                 self._line("resumed", "yellow")
+            case events.CheckedInto(done=done):
+                self._line(f"checked in: {done.where}")
             case events.SessionStarted() | events.SolutionRead() | events.SessionStopped():
                 pass
 
@@ -220,6 +222,17 @@ class Display:
     def say(self, text: str, style: str = "") -> None:
         """Print one line that stays."""
         self._line(text, style)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the terminal alone, for a question."""
+        if self._live:
+            self._live.stop()
+        try:
+            yield
+        finally:
+            if self._live:
+                self._live.start()
 
     def gap(self) -> None:
         """Set code apart from progress where both are on one terminal."""

@@ -50,7 +50,7 @@ def _print(sections: dict[str, list[Finding]]) -> None:
     from rich.text import Text
 
     from assay.surfaces.cli.console import StreamConsole
-    from assay.surfaces.cli.visible import visible
+    from assay.visible import visible
 
     console = StreamConsole(sys.stdout)
     for title, rows in sections.items():

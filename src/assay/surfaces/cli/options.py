@@ -88,6 +88,16 @@ RunTimeout = Annotated[
 RunMemory = Annotated[
     int | None, typer.Option("--run-memory", metavar="MIB", help="What one run may take.")
 ]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve of the check-in beforehand.")]
+Public = Annotated[bool, typer.Option("--public", help="Make a gist that everybody may see.")]
+Repository = Annotated[
+    str | None,
+    typer.Option("--repository", metavar="OWNER/NAME", help="What a pull request is for."),
+]
+AllowUnverified = Annotated[
+    bool,
+    typer.Option("--allow-unverified", help="Check in what lacks evidence; it is told with it."),
+]
 Prompts = Annotated[
     Path | None,
     typer.Option(

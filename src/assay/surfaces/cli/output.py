@@ -12,7 +12,7 @@ from assay.domain.results import Report, Result, Verification
 from assay.domain.solution import Solution
 from assay.errors import BadInput, OutputError
 from assay.surfaces.cli.streams import is_plain, write_out
-from assay.surfaces.cli.visible import visible
+from assay.visible import visible
 
 _COMMENT = {"javascript": "//", "typescript": "//"}
 

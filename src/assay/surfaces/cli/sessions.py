@@ -11,8 +11,8 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
-from assay.surfaces.cli.visible import visible
 from assay.surfaces.cli.wording import say_failure
+from assay.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -141,7 +141,13 @@ def _exchange(stored: StoredReply) -> Iterator[str]:
 
 
 def _ending(store: Store, session: str) -> Iterator[str]:
-    from assay.domain.event import AnswerGiven, SessionFailed, SessionResumed, SessionStopped
+    from assay.domain.event import (
+        AnswerGiven,
+        CheckedInto,
+        SessionFailed,
+        SessionResumed,
+        SessionStopped,
+    )
 
     for event in store.events(session):
         match event.happening:
@@ -156,6 +162,8 @@ def _ending(store: Store, session: str) -> Iterator[str]:
                     yield f"receipt {receipt}"
             case SessionFailed(error=error):
                 yield f"\n=== failed: {visible(error.message)}"
+            case CheckedInto(done=done):
+                yield f"\n=== checked in: {visible(done.where)}"
             case SessionStopped():
                 yield "\n=== stopped"
             case SessionResumed():

@@ -9,7 +9,7 @@ import sys
 from typing import Any, TextIO
 
 from assay.errors import OutputError
-from assay.surfaces.cli.visible import visible, visible_json
+from assay.visible import visible, visible_json
 
 
 def prepare_streams() -> None:
