@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from assay.domain.choices import TargetKind
 from assay.domain.data import Data
-
-TargetKind = Literal["folder", "branch", "gist", "pull-request"]
 
 
 class Target(Data):

@@ -6,3 +6,4 @@ from typing import Literal
 
 AnswerKind = Literal["auto", "code", "prose"]
 Require = Literal["tests", "execution"]
+TargetKind = Literal["folder", "branch", "gist", "pull-request"]

@@ -105,7 +105,11 @@ def test_a_server_that_does_not_answer_in_time_is_told(
 ) -> None:
     monkeypatch.setattr(github_module, "TIMEOUT_SECONDS", 0.05)
     held = threading.Event()
-    forge.after = lambda method: held.wait(20) and None
+
+    def hold(_: str) -> None:
+        held.wait(20)
+
+    forge.after = hold
     with Account(forge).github as github, pytest.raises(GitHubError, match="ReadTimeout"):
         check_in_gist(change(), github, public=False)
     held.set()

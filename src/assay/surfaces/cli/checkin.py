@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from assay.domain.checkin import Target, TargetKind
+from assay.domain.choices import TargetKind
 from assay.errors import BadInput, CheckInRefused
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
@@ -15,7 +15,7 @@ from assay.surfaces.cli.exits import told
 if TYPE_CHECKING:
     from assay.checkin.run import Proposal
     from assay.client import Assay
-    from assay.domain.checkin import CheckedIn
+    from assay.domain.checkin import CheckedIn, Target
     from assay.surfaces.cli.display import Display
 
 MOST_LINES = 200
@@ -84,6 +84,8 @@ def read_target(text: str, *, public: bool, repository: str | None) -> Target:
     Raises:
         BadInput: it is none.
     """
+    from assay.domain.checkin import Target
+
     kind, _, name = text.partition(":")
     kinds = get_args(TargetKind)
     if kind not in kinds or (kind == "gist" and name) or (kind == "folder" and not name):
