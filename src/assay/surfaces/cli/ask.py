@@ -11,6 +11,7 @@ import typer
 from assay.domain.choices import AnswerKind, Require
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
+from assay.surfaces.cli.reports import Reports
 
 
 def ask(
@@ -92,17 +93,21 @@ def ask(
     run_memory: options.RunMemory = None,
     sandbox: options.SandboxKind = None,
     packages_warm: options.PackagesWarm = None,
+    junit: options.Junit = None,
+    summary: options.Summary = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Ask for code; get code that has run, and a receipt."""
-    with told(as_json, "ask"):
+    reports = Reports(junit, summary)
+    with told(as_json, "ask", reports):
         from assay.client import Assay
         from assay.domain.task import Task
         from assay.surfaces.cli import answers, inputs, usertests
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.checkin import check_in_answer, read_target
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.shown import Shown
 
         target = read_target(check_in, public=public, repository=repository) if check_in else None
         if follows is not None:
@@ -153,6 +158,7 @@ def ask(
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
         status = answers.deliver(result, display, output, as_json=as_json)
+        reports.write(Shown.of_result(result))
         if target is not None and result.answer.solution is not None:
             check_in_answer(
                 assay, result.session, target, display, allow_unverified=allow_unverified, yes=yes

@@ -10,6 +10,7 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import OK, WITHOUT_EVIDENCE, told
+from assay.surfaces.cli.reports import Reports
 
 if TYPE_CHECKING:
     from assay.domain.message import FinishReason
@@ -44,15 +45,19 @@ def check(
     run_memory: options.RunMemory = None,
     sandbox: options.SandboxKind = None,
     packages_warm: options.PackagesWarm = None,
+    junit: options.Junit = None,
+    summary: options.Summary = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run the checks on existing code, with no model."""
-    with told(as_json, "check"):
+    reports = Reports(junit, summary)
+    with told(as_json, "check", reports):
         from assay.checks.subject import Subject
         from assay.client import Assay
         from assay.surfaces.cli import inputs, output, usertests
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.shown import Shown
         from assay.surfaces.cli.streams import print_json
 
         solution = _solution(files or [], reply, finish_reason, language)
@@ -80,6 +85,7 @@ def check(
             print_json(output.report_json(report, solution))
         elif reply is not None:
             output.print_solution(solution)
+        reports.write(Shown.of_report(report, solution))
         display.headline(report.judgement.status, report.judgement.headline)
         for advice in report.advice:
             display.say(advice, "yellow")

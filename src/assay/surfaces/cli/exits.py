@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.errors import AssayError, OutputError, UsageError, error_of_kind
+from assay.errors import AssayError, CheckInError, OutputError, UsageError, error_of_kind
 from assay.surfaces.cli.streams import complain, print_json
 
 if TYPE_CHECKING:
     from assay.domain.answer import Answer
+    from assay.surfaces.cli.reports import Reports
 
 OK = 0
 WITHOUT_EVIDENCE = 1
@@ -25,16 +26,25 @@ NO_SANDBOX = 5
 
 
 @contextmanager
-def told(as_json: bool = False, command: str = "") -> Iterator[None]:
+def told(
+    as_json: bool = False, command: str = "", reports: Reports | None = None
+) -> Iterator[None]:
     """Turn Assay's errors into their sentence and exit status; no traceback reaches a person.
 
     Args:
         as_json: Whether --json was given.
         command: The name of a command whose objects all have the same keys.
+        reports: Where else it is told, with --junit and --summary.
     """
     try:
+        if reports is not None:
+            reports.check()
         yield
     except AssayError as error:
+        if reports is not None and not isinstance(error, CheckInError):
+            # Why they cannot be written is known, or told below.
+            with suppress(OutputError):
+                reports.write_failure(error.message)
         tell(error.kind, error.message, as_json, command)
         sys.exit(error.exit_status)
 
@@ -84,6 +94,7 @@ def failure_json(kind: str, message: str, command: str = "") -> dict[str, Any]:
             "solution": None,
             "best": None,
             "attempts": [],
+            "team": None,
             "usage": Usage().model_dump(mode="json"),
             "advice": [],
             "receipt": None,

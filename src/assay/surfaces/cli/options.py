@@ -88,6 +88,18 @@ RunTimeout = Annotated[
 RunMemory = Annotated[
     int | None, typer.Option("--run-memory", metavar="MIB", help="What one run may take.")
 ]
+Junit = Annotated[
+    Path | None,
+    typer.Option(
+        "--junit", metavar="FILE", readable=False, help="Write the checks there as JUnit XML."
+    ),
+]
+Summary = Annotated[
+    Path | None,
+    typer.Option(
+        "--summary", metavar="FILE", readable=False, help="Add a page in Markdown to this file."
+    ),
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve of the check-in beforehand.")]
 Public = Annotated[bool, typer.Option("--public", help="Make a gist that everybody may see.")]
 Repository = Annotated[

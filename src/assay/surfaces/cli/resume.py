@@ -10,6 +10,7 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import told
+from assay.surfaces.cli.reports import Reports
 
 if TYPE_CHECKING:
     from assay.client import Assay
@@ -21,6 +22,8 @@ def resume(
     base_url: options.BaseUrl = None,
     output: options.Output = None,
     sandbox: options.SandboxKind = None,
+    junit: options.Junit = None,
+    summary: options.Summary = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -29,11 +32,13 @@ def resume(
     Nothing that was paid for is asked again, and no check that has ended runs again. Of a session
     that has ended, the answer is shown.
     """
-    with told(as_json, "ask"):
+    reports = Reports(junit, summary)
+    with told(as_json, "ask", reports):
         from assay.client import Assay
         from assay.surfaces.cli import answers, inputs
         from assay.surfaces.cli import output as out
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.shown import Shown
 
         if output:
             out.check_folder(output)
@@ -42,7 +47,9 @@ def resume(
         with Display(quiet=quiet) as display:
             known = _show_earlier(assay, session, display)
             result = asyncio.run(assay.resume(known, display.show))
-        raise typer.Exit(answers.deliver(result, display, output, as_json=as_json))
+        status = answers.deliver(result, display, output, as_json=as_json)
+        reports.write(Shown.of_result(result))
+        raise typer.Exit(status)
 
 
 def _show_earlier(assay: Assay, prefix: str, display: Display) -> str:

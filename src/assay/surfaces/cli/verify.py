@@ -10,6 +10,7 @@ import typer
 
 from assay.surfaces.cli import options
 from assay.surfaces.cli.exits import OK, WITHOUT_EVIDENCE, told
+from assay.surfaces.cli.reports import Reports
 
 
 def verify(
@@ -19,6 +20,8 @@ def verify(
         typer.Option("--with-grants", help="Give runs again what the receipt says they had."),
     ] = False,
     sandbox: options.SandboxKind = None,
+    junit: options.Junit = None,
+    summary: options.Summary = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -26,10 +29,12 @@ def verify(
 
     No verdict that is written in it is believed.
     """
-    with told(as_json, "verify"):
+    reports = Reports(junit, summary)
+    with told(as_json, "verify", reports):
         from assay.client import Assay
         from assay.surfaces.cli import inputs, output
         from assay.surfaces.cli.display import Display
+        from assay.surfaces.cli.shown import Shown
         from assay.surfaces.cli.streams import print_json
 
         assay = Assay(inputs.settings(sandbox=sandbox))
@@ -45,6 +50,7 @@ def verify(
             )
         if as_json:
             print_json(output.verification_json(verification))
+        reports.write(Shown.of_verification(verification, receipt))
         for name in verification.changed:
             display.insist(f"assay: {name} was changed after the receipt was written.")
         report = verification.report
