@@ -23,6 +23,7 @@ KEPT = {"ASSAY_CACHE_FOLDER", "ASSAY_CI", "ASSAY_DATA"}
 NOT_INSTALLABLE = (
     "root may read everything",
     "no cgroups can be made here",
+    "neither pip nor npm has",
     "the data sets are not",
 )
 """How the reasons of skips begin that no installation could help."""

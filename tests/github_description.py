@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import tarfile
@@ -12,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import pytest
 from filelock import FileLock
 from openapi_schema_validator import OAS30Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
+from tests.shared_cache import FETCHED
 
 PACKAGE = "@octokit/openapi@23.0.2"
 SHA256 = "829b4bebb19a53133289f7b0bc819f4f1118115821db2ca9f25e9ee995a7da2a"
@@ -27,8 +26,7 @@ _URI = "urn:github"
 
 def find_description() -> Path:
     """The description's file, fetched through npm where it is not there yet."""
-    cache_folder = os.environ.get("ASSAY_CACHE_FOLDER") or platformdirs.user_cache_path("assay")
-    folder = Path(cache_folder) / "tests"
+    folder = FETCHED
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"github-{SHA256[:12]}.json"
     with FileLock(f"{path}.lock"):

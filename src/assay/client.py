@@ -34,6 +34,7 @@ from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
 from assay.errors import BadInput, CheckInRefused, ToolchainMissing, UnknownName
 from assay.opening import open_resources, open_warm_sandbox
+from assay.sandbox.languages import add_languages
 from assay.sandbox.protocol import Sandbox
 from assay.settings import Settings, read_settings
 from assay.store.receipts import changed_files, read_receipt
@@ -55,11 +56,14 @@ class Assay:
         """Use `settings`, or what the environment and project say with `overrides` on top.
 
         Raises:
-            UsageError: a setting does not exist, or its value cannot be used.
+            UsageError: a setting does not exist, or its value cannot be used; so with a language
+                that is added.
         """
         if settings is not None and overrides:
             raise TypeError("give settings as a whole or one by one, not both")
         self.settings = settings or read_settings(**overrides)
+        if self.settings.languages is not None:
+            add_languages(self.settings.languages)
         self._kept: Sandbox | None = None
 
     async def __aenter__(self) -> Self:

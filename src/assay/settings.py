@@ -29,8 +29,8 @@ from assay.domain.roles import Agents, AgentSettings
 from assay.errors import BadInput, UnknownName
 
 PERMISSIONS = (
-    "allow_private_addresses", "base_url", "cache_folder", "data_folder", "github_url", "prompts",
-    "record", "replay", "sandbox",
+    "allow_private_addresses", "base_url", "cache_folder", "data_folder", "github_url",
+    "languages", "prompts", "record", "replay", "sandbox",
 )  # fmt: skip
 """What the user alone decides. With an address of its own, a folder would get the user's key; with
 a data folder of its own, its receipts would pass for the user's; with a cache, its weights."""
@@ -80,6 +80,8 @@ class Settings(BaseSettings):
     """What is set for single roles: `[tool.assay.agents.tester] model = …`."""
     prompts: Path | None = None
     """A folder with prompts of one's own, that come before Assay's."""
+    languages: Path | None = None
+    """A folder of TOML files, each of which lets Assay run another language."""
     github_url: str = "https://api.github.com"
     """Address of GitHub's API, or of that of a GitHub Enterprise server."""
     record: Path | None = None

@@ -53,7 +53,10 @@ def _of_verdict(verdict: Verdict) -> str:
     if evidence.failed > MAX_FAILURES:
         lines.append(f"… and {evidence.failed - MAX_FAILURES} more.")
     if not evidence.failures and verdict.outcome is not Outcome.COULD_NOT_RUN:
-        lines += _last_lines(evidence.stderr)
+        # A compiler's first error is the one that matters, a program's last line.
+        told = _lines(evidence.stderr)
+        is_compiled = verdict.check is CheckName.IMPORTS
+        lines += told[:MAX_LINES] if is_compiled else told[-MAX_LINES:]
     return "\n".join(lines)
 
 
@@ -69,8 +72,8 @@ def _of_failure(failure: Failure) -> str:
     return "- " + ": ".join(parts)
 
 
-def _last_lines(text: str) -> list[str]:
-    return [_short(line) for line in text.splitlines() if line.strip()][-MAX_LINES:]
+def _lines(text: str) -> list[str]:
+    return [_short(line) for line in text.splitlines() if line.strip()]
 
 
 def _short(text: str) -> str:

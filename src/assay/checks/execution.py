@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.checks.building import build, with_outputs
 from assay.checks.evidence import describe_ending, error_line, of_run, outcome_of
 from assay.checks.rig import Rig
 from assay.checks.syntax import undefined_names
@@ -10,7 +11,9 @@ from assay.domain.verdict import CheckName, Outcome, Verdict
 
 async def check_execution(rig: Rig) -> Verdict:
     """Run the main file as a program."""
-    run, job = await rig.run_program(rig.subject.solution.main.path, rig.files)
+    built = await build(rig)
+    job = with_outputs(rig.program_job(rig.subject.solution.main.path, rig.files), built)
+    run = await rig.sandbox.run(job)
     outcome = outcome_of(run)
     missing: tuple[str, ...] = ()
     summary = "ran to its end"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from assay.checks.building import Build, build
 from assay.checks.channel import BadChannel, read_messages, text_of
 from assay.checks.evidence import (
     describe_ending,
@@ -40,6 +41,10 @@ async def check_imports(rig: Rig) -> Verdict:
             return await _check_python(rig)
         case "javascript":
             return await _check_syntax(rig, ".js", ".mjs", ".cjs") or await _resolve(rig)
+    if (built := await build(rig)) is not None:
+        return _compiled(rig, built)
+    if not rig.language.check:
+        return _passed("nothing is checked before it runs")
     return await _check_syntax(rig) or _passed("the syntax is right")
 
 
@@ -54,8 +59,9 @@ async def _run_driver(driver: Job, rig: Rig, plan: bytes) -> tuple[Run, Job]:
 
 
 def has_syntax_error(verdict: Verdict) -> bool:
-    """Whether it was the syntax that failed, so that nothing else can be run."""
-    return verdict.outcome is Outcome.FAILED and "SyntaxError" in verdict.evidence.summary
+    """Whether it was the syntax or the compiler that failed, so that nothing else can be run."""
+    summary = verdict.evidence.summary
+    return not verdict.passed and ("SyntaxError" in summary or "CompileError" in summary)
 
 
 def _passed(summary: str) -> Verdict:
@@ -151,6 +157,23 @@ def _read_failure(
     else:
         said = f"{error}: {text_of(message, 'message')} ({path}, line {number}: {text})"
     return Failure(test=text or path, message=said[:1000])
+
+
+def _compiled(rig: Rig, built: Build) -> Verdict:
+    """Whether it compiles; what is missing is told like a missing module."""
+    if built.worked:
+        evidence = built.evidence("it compiles")
+        return Verdict(check=CheckName.IMPORTS, outcome=Outcome.PASSED, evidence=evidence)
+    outcome = outcome_of(built.run)
+    said = built.complaint if outcome is Outcome.FAILED else describe_ending(built.run)
+    evidence = built.evidence(f"CompileError: {said}")
+    missing = rig.language.missing_in(evidence.stderr)
+    own = {file.path for file in rig.subject.solution.files}
+    missing = tuple(name for name in missing if name not in own)
+    evidence = evidence.model_copy(update={"missing": missing})
+    if outcome is Outcome.PASSED:
+        outcome = Outcome.FAILED  # it made nothing
+    return Verdict(check=CheckName.IMPORTS, outcome=outcome, evidence=evidence)
 
 
 async def _check_syntax(rig: Rig, *suffixes: str) -> Verdict | None:

@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from assay.checks.building import Build, build, with_outputs
 from assay.checks.evidence import cut, of_run, outcome_of
 from assay.checks.execution import find_missing
 from assay.checks.program_differences import Difference, find_differences
@@ -67,7 +68,8 @@ async def judge_program(
         tests: the cases.
         on_case: called with cases done and cases in all, for each hundredth of them.
     """
-    tally = await _run_cases(rig, tests.cases, on_case)
+    built = await build(rig)
+    tally = await _run_cases(rig, built, tests.cases, on_case)
     missing = tuple(dict.fromkeys(name for names in tally.missing for name in names))
     total = len(tests.cases)
     passed = total - len(tally.failures)
@@ -97,10 +99,10 @@ async def judge_program(
 
 
 async def _run_cases(
-    rig: Rig, cases: Sequence[Case], on_case: Callable[[int, int], None]
+    rig: Rig, built: Build | None, cases: Sequence[Case], on_case: Callable[[int, int], None]
 ) -> _Tally:
     """Run the first case, then the others, some at a time."""
-    first = await _run_case(rig, cases[0])
+    first = await _run_case(rig, built, cases[0])
     tally = _Tally(first)
     _count(tally, 0, cases[0], rig, *first)
     waiting = iter(enumerate(cases[1:], 1))
@@ -109,7 +111,7 @@ async def _run_cases(
     async def work() -> None:
         for number, case in waiting:
             if tally.ends.count(Outcome.TIMED_OUT) < MAX_TIMED_OUT:
-                _count(tally, number, case, rig, *await _run_case(rig, case))
+                _count(tally, number, case, rig, *await _run_case(rig, built, case))
             else:
                 reason = "not run, since cases before it ran out of time"
                 tally.failures[number] = Failure(test=_label(rig, case), message=reason)
@@ -132,7 +134,7 @@ def _at_once() -> int:
     return min(max(2, len(os.sched_getaffinity(0))), MAX_AT_ONCE)
 
 
-async def _run_case(rig: Rig, case: Case) -> tuple[Run, Job]:
+async def _run_case(rig: Rig, built: Build | None, case: Case) -> tuple[Run, Job]:
     files = rig.files
     own = {file.path for file in rig.subject.solution.files}
     files |= {path: text.encode() for path, text in case.files.items() if path not in own}
@@ -140,7 +142,7 @@ async def _run_case(rig: Rig, case: Case) -> tuple[Run, Job]:
     if case.stdout is not None:
         room = len(case.stdout.encode()) + OUTPUT_ROOM
         limits = limits.model_copy(update={"output_bytes": max(limits.output_bytes, room)})
-    job = rig.program_job(rig.subject.solution.main.path, files)
+    job = with_outputs(rig.program_job(rig.subject.solution.main.path, files), built)
     job = replace(
         job,
         command=(*job.command, *case.args),

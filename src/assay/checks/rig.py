@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.checks.script_tests import is_es_module
 from assay.checks.subject import Subject
@@ -18,6 +19,9 @@ from assay.sandbox.languages import Language, get_language
 from assay.sandbox.opening import granted_env
 from assay.sandbox.protocol import SUPPORT, Job, Run, Sandbox, Toolchain
 from assay.sandbox.toolchains import find_toolchain
+
+if TYPE_CHECKING:
+    from assay.checks.building import Build
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Rig:
     toolchain: Toolchain
     sandbox: Sandbox
     cache_folder: Path
+    builds: dict[str, Build] = field(default_factory=dict, compare=False)
+    """What has been compiled, by the solution's hash."""
 
     @property
     def limits(self) -> RunLimits:
@@ -48,6 +54,8 @@ class Rig:
         files = {attachment.name: attachment.content for attachment in self.subject.attachments}
         for file in self.subject.solution.files:
             files[file.path] = file.source.encode("utf-8", "replace")
+        for path, text in self.language.files.items():
+            files.setdefault(path, text.encode())
         if self.language.name == "javascript" and is_es_module(self.subject.solution.main.source):
             files.setdefault("package.json", b'{"type": "module"}\n')
         return files
@@ -58,15 +66,19 @@ class Rig:
         return await self.sandbox.run(job), job
 
     def program_job(self, path: str, files: Mapping[str, bytes]) -> Job:
-        """What runs the file at `path` in the working folder."""
-        return self._job(self.language.run_command(self.toolchain, path), files, channel=False)
+        """What runs the file at `path`, or what was compiled of it, in the working folder."""
+        return self.command_job(self.language.run_command(self.toolchain, path), files)
 
     async def run_command(
         self, command: tuple[str, ...], files: Mapping[str, bytes]
     ) -> tuple[Run, Job]:
         """Run any command in the working folder."""
-        job = self._job(command, files, channel=False)
+        job = self.command_job(command, files)
         return await self.sandbox.run(job), job
+
+    def command_job(self, command: tuple[str, ...], files: Mapping[str, bytes]) -> Job:
+        """What runs any command in the working folder."""
+        return self._job(command, files, channel=False)
 
     def driver_job(self, driver: str, files: Mapping[str, bytes], *modules: str) -> Job:
         """What runs one of our drivers, which reports over the channel.

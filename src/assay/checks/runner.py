@@ -16,6 +16,7 @@ from assay.checks.imports import check_imports, has_syntax_error, imports_job
 from assay.checks.judge import expect_tests, judge_tests
 from assay.checks.judge_programs import judge_program
 from assay.checks.judge_scripts import judge_scripts
+from assay.checks.native_tests import NativeTests, judge_native_tests
 from assay.checks.program_tests import ProgramTests
 from assay.checks.rig import Rig, make_rig
 from assay.checks.script_tests import ScriptTests
@@ -175,7 +176,7 @@ def _spare(check: CheckName, before: Sequence[Verdict]) -> Verdict | None:
         summary = f"could not run without {', '.join(missing)}"
         return without_run(check, Outcome.COULD_NOT_RUN, summary, missing)
     if has_syntax_error(imports):
-        return without_run(check, Outcome.NOT_RUN, "not run: the code does not parse")
+        return without_run(check, Outcome.NOT_RUN, "not run: the code does not parse or compile")
     return None
 
 
@@ -200,6 +201,8 @@ async def _check_tests(
         return await judge_program(rig, tests, on_case)
     if isinstance(tests, ScriptTests):
         return await judge_scripts(rig, check, tests)
+    if isinstance(tests, NativeTests):
+        return await judge_native_tests(rig, check, tests)
     return await judge_tests(rig, check, tests)
 
 

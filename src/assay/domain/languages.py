@@ -120,6 +120,14 @@ _VERSION = re.compile(r"[\s_-]*v?[0-9][0-9.x]*$")
 _LONGEST_NAME = 40
 
 
+def add_language(language: Language) -> None:
+    """Let this process know another language, or one of these by other names."""
+    for name in (language.name, *language.aliases):
+        _BY_NAME[name.lower()] = language
+    for extension in language.extensions:
+        _BY_EXTENSION[extension.lower()] = language
+
+
 def find_language(name: str) -> Language | None:
     """The language that `name` stands for in any case, with or without a version.
 

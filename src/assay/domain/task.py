@@ -10,6 +10,7 @@ from pydantic import Field
 
 from assay.domain.choices import AnswerKind, Require
 from assay.domain.data import Data
+from assay.domain.languages import language_of_path
 from assay.domain.limits import Limits, RunLimits
 from assay.domain.solution import Solution
 
@@ -42,6 +43,8 @@ class TestKind(StrEnum):
     """node:test, or plain asserts."""
     PROGRAM = "program"
     """Cases in TOML: runs of a program in any language."""
+    NATIVE = "native"
+    """Tests of another language, in its usual way."""
 
 
 class TestFile(Data):
@@ -54,11 +57,21 @@ class TestFile(Data):
 
     @property
     def kind(self) -> TestKind:
-        """What its name says: `.toml`, `.js`, `.mjs` and `.cjs` are known, the rest is Python."""
-        name = self.name.lower()
-        if name.endswith(".toml"):
+        """What its name says."""
+        if self.name.lower().endswith(".toml"):
             return TestKind.PROGRAM
-        return TestKind.JAVASCRIPT if name.endswith((".js", ".mjs", ".cjs")) else TestKind.PYTHON
+        match self.language:
+            case "python":
+                return TestKind.PYTHON
+            case "javascript":
+                return TestKind.JAVASCRIPT
+        return TestKind.NATIVE
+
+    @property
+    def language(self) -> str:
+        """The language that its name speaks of; Python where it speaks of no program's."""
+        found = language_of_path(self.name)
+        return found.name if found and found.is_program else "python"
 
     @property
     def sha256(self) -> str:

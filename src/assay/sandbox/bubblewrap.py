@@ -157,7 +157,8 @@ def _files(job: Job, walls: Walls, descriptors: Descriptors) -> list[str]:
     options = []
     for path, content in job.files.items():
         inside = safe_path(WORKING_FOLDER, path)
-        options += ["--perms", "0644", "--file", str(descriptors.data(content)), inside]
+        mode = "0755" if path in job.executables else "0644"
+        options += ["--perms", mode, "--file", str(descriptors.data(content)), inside]
     for path, content in {**job.tools, **job.support}.items():
         inside = safe_path(SUPPORT, path)
         # In bubblewrap's own root, which is closed at the end: a mount for each would take longer.

@@ -8,32 +8,31 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import PurePosixPath
 
-from assay.sandbox.protocol import COLLECT_LIMIT
-
 _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-def collect(folder: int, paths: Iterable[str]) -> dict[str, bytes]:
+def collect(folder: int, paths: Iterable[str], limit: int) -> dict[str, bytes]:
     """Read files below a folder once no process can change it any more.
 
     Args:
         folder: descriptor of the folder.
         paths: relative ones, without `..`.
+        limit: bytes that each of them may have.
 
     Returns:
         The content by path. A link, a file that is no plain one, one that cannot be read, and one
-        that is larger than COLLECT_LIMIT are left out.
+        that is larger than `limit` are left out.
     """
     found = {}
     for path in paths:
-        content = _read(folder, PurePosixPath(path).parts)
+        content = _read(folder, PurePosixPath(path).parts, limit)
         if content is not None:
             found[path] = content
     return found
 
 
-def _read(folder: int, parts: tuple[str, ...]) -> bytes | None:
+def _read(folder: int, parts: tuple[str, ...], limit: int) -> bytes | None:
     with ExitStack() as stack:
         try:
             for part in parts[:-1]:
@@ -44,7 +43,7 @@ def _read(folder: int, parts: tuple[str, ...]) -> bytes | None:
             if not stat.S_ISREG(os.fstat(file).st_mode):
                 return None
             with open(file, "rb", closefd=False) as stream:
-                content = stream.read(COLLECT_LIMIT + 1)
+                content = stream.read(limit + 1)
         except OSError:
             return None
-    return content if len(content) <= COLLECT_LIMIT else None
+    return content if len(content) <= limit else None

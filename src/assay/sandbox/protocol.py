@@ -23,6 +23,10 @@ class Toolchain:
     masks: tuple[str, ...] = ()
     """Folders that appear empty inside (site-packages that were not granted)."""
     env: Mapping[str, str] = field(default_factory=dict)
+    home: str = ""
+    """The installation's folder, where a language asks for it."""
+    also: str = ""
+    """Path of another language's executable, where a run needs it too."""
     packages: tuple[str, ...] = ()
     """`name==version` of what a run can import beyond the standard library."""
 
@@ -42,12 +46,16 @@ class Job:
     anyway; a prestarted process can be given them, and support files not."""
     modules: tuple[str, ...] = ()
     """What the program imports first of all, tools too: a prestarted process has it ready."""
+    executables: frozenset[str] = frozenset()
+    """Those of `files` that can be executed."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the cleared environment."""
     stdin: bytes = b""
     """What the program can read from its standard input, before its end."""
     collect: tuple[str, ...] = ()
     """Paths inside the working folder of files to bring back at the end."""
+    collect_bytes: int = 16 * 1024 * 1024
+    """What each of them may have."""
     limits: RunLimits = field(default_factory=RunLimits)
     channel: bool = False
     """Whether the program gets a pipe to write results to: its number is in ASSAY_CHANNEL."""
@@ -95,7 +103,7 @@ class Run:
     """What came through the channel, at most 16 MiB."""
     channel_cut: bool = False
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Those of `Job.collect` that are there, plain files, and at most 16 MiB large."""
+    """Those of `Job.collect` that are there, plain files, and not too large."""
     prestarted: bool = False
     """Whether a process that waited for a job was given it."""
 
@@ -103,7 +111,6 @@ class Run:
 SUPPORT = "/assay"
 WORKING_FOLDER = "/work"
 CHANNEL_LIMIT = 16 * 1024 * 1024
-COLLECT_LIMIT = 16 * 1024 * 1024
 
 
 class Sandbox(Protocol):

@@ -83,7 +83,13 @@ def find_python(language: Language, grants: Grants, cache_folder: Path) -> Toolc
                 "`python3 -m venv` and give its interpreter with --python."
             )
     return Toolchain(
-        language.name, interpreter.executable, interpreter.version, binds, masks, env, packages
+        language.name,
+        interpreter.executable,
+        interpreter.version,
+        binds,
+        masks,
+        env,
+        packages=packages,
     )
 
 

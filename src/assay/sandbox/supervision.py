@@ -57,7 +57,9 @@ class Supervision:
                 self._memory_kills = group.memory_kills()
             self._stopped = self._stopped or self._too_many_files()
             if container.folders:
-                self._collected = collect(container.folders[0], self._job.collect)
+                self._collected = collect(
+                    container.folders[0], self._job.collect, self._job.collect_bytes
+                )
         finally:
             container.close()
 

@@ -133,7 +133,7 @@ class _Process:
             for pump in (self._stdout, self._stderr, self._channel):
                 pump.finish()
             self._seconds = time.monotonic() - self._started
-            self._files = collect(self._work, self._job.collect)
+            self._files = collect(self._work, self._job.collect, self._job.collect_bytes)
 
     def result(self) -> Run:
         cpu = self._used.ru_utime + self._used.ru_stime
@@ -168,6 +168,8 @@ def _write(job: Job, folder: Path) -> tuple[Path, Path]:
             file = Path(safe_path(str(place), path))
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
+            if place is work and path in job.executables:
+                file.chmod(0o755)
     return work, support
 
 
@@ -180,6 +182,9 @@ def _command(job: Job, support: Path) -> list[str]:
 
 def _environment(job: Job, folder: Path) -> dict[str, str]:
     env = {**run_environment(job), "HOME": str(folder), "TMPDIR": str(folder)}
+    if job.toolchain.language != "python":
+        places = {inside: outside for outside, inside in job.toolchain.binds}
+        return {name: places.get(value, value) for name, value in env.items()}
     # Granted packages, which the sandbox would show in another place; of a single one, its folder.
     moved = [
         str(Path(outside).parent) if Path(outside).name == Path(inside).name else outside

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.sandbox.protocol import COLLECT_LIMIT, Job, Run, Sandbox
+from assay.sandbox.protocol import Job, Run, Sandbox
 from assay.sandbox.unprotected import UnprotectedSandbox
 
+LIMIT = Job.collect_bytes
 Runner = Callable[[Job], Awaitable[Run]]
 MakeJob = Callable[..., Job]
 
@@ -60,7 +61,7 @@ async def test_links_pipes_and_large_files_are_left_out(
 ) -> None:
     ours = tmp_path / "ours"
     ours.write_text("secret")
-    code = TRICKS.replace("OURS", str(ours)).replace("LIMIT", str(COLLECT_LIMIT))
+    code = TRICKS.replace("OURS", str(ours)).replace("LIMIT", str(LIMIT))
     names = ("link", "inner", "folder/solution.py", "pipe", "there", "large", "just", "just/x")
     run = await (sandbox if kind == "sandbox" else UnprotectedSandbox()).run(
         replace(python_job(code), collect=names)

@@ -60,6 +60,7 @@ def check(
         from assay.surfaces.cli.shown import Shown
         from assay.surfaces.cli.streams import print_json
 
+        assay = Assay(inputs.settings(sandbox=sandbox, packages_warm=packages_warm))
         solution = _solution(files or [], reply, finish_reason, language)
         subject = Subject(
             solution=solution,
@@ -69,7 +70,6 @@ def check(
             grants=inputs.read_grants(env or (), python, requirements, stand_in or ()),
             run_limits=inputs.run_limits(solution.language, run_timeout, run_memory),
         )
-        assay = Assay(inputs.settings(sandbox=sandbox, packages_warm=packages_warm))
         with Display(quiet=quiet) as display:
             display.show_preparation(subject.grants)
             report = asyncio.run(

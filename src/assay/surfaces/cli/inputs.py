@@ -17,7 +17,7 @@ from assay.domain.limits import MIB, Limits, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants
 from assay.errors import BadInput, TapeError
-from assay.sandbox.languages import get_language, language_names, language_of_path
+from assay.sandbox.languages import add_languages, get_language, language_names, language_of_path
 from assay.settings import Settings, read_settings
 from assay.store.records import SessionRecord
 from assay.surfaces.cli.display import Display
@@ -123,7 +123,10 @@ def settings(**flags: Any) -> Settings:
     Raises:
         BadInput: a value cannot be used; says which and where it may have come from.
     """
-    return read_settings(**{name: value for name, value in flags.items() if value is not None})
+    found = read_settings(**{name: value for name, value in flags.items() if value is not None})
+    if found.languages is not None:
+        add_languages(found.languages)
+    return found
 
 
 def check_tape(tape: Path, model: str) -> None:
