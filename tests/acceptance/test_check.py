@@ -133,9 +133,9 @@ def test_a_language_that_is_not_known_or_another(assay: Assay, add: Path, tmp_pa
     done = assay("check", add, "--language", "javascript", "--json")
     assert done.status == 1
     assert done.json["verdicts"][-1]["outcome"] != "passed"
-    java = tmp_path / "Main.java"
-    java.write_text("class Main {}\n")
-    done = assay("check", java)
+    ruby = tmp_path / "main.rb"
+    ruby.write_text("puts 1\n")
+    done = assay("check", ruby)
     assert done.status == 2
     assert "javascript" in done.sentence
 

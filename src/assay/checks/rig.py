@@ -15,6 +15,7 @@ from assay.checks.script_tests import is_es_module
 from assay.checks.subject import Subject
 from assay.domain.limits import RunLimits
 from assay.domain.task import Grants
+from assay.sandbox.compiler_cache import with_cache
 from assay.sandbox.languages import Language, get_language
 from assay.sandbox.opening import granted_env
 from assay.sandbox.protocol import SUPPORT, Job, Run, Sandbox, Toolchain
@@ -114,6 +115,8 @@ async def make_rig(subject: Subject, sandbox: Sandbox, cache_folder: Path) -> Ri
     """
     language = get_language(subject.language)
     toolchain = await find_toolchain_aside(language, subject.grants, cache_folder)
+    if language.cache is not None:
+        toolchain = await asyncio.to_thread(with_cache, toolchain, language, cache_folder)
     return Rig(subject, language, toolchain, sandbox, cache_folder)
 
 

@@ -62,6 +62,9 @@ async def _write(task: Task, resources: Resources, note: Callable[[Happening], N
         said = "The packages of --requirements are made ready; the first time, that takes long."
         note(Notice(text=said))
     environment = await resources.environment(task, Solution(language=task.language or "python"))
+    if resources.has_to_compile_first(task):
+        said = "The compiler's own library is compiled beforehand; once, that takes half a minute."
+        note(Notice(text=said))
     await resources.expect_checks(task)
     documentation = await fitted_documentation(
         task,

@@ -19,6 +19,8 @@ from assay.domain.task import Task, TestFile
 from assay.domain.verdict import CheckName, Verdict
 from assay.flows.prepare import all_examples, documentation_room
 from assay.models.model import Model
+from assay.sandbox.compiler_cache import has_cache
+from assay.sandbox.languages import get_language
 from assay.sandbox.protocol import Sandbox
 from assay.store.store import Store
 
@@ -85,6 +87,11 @@ class Resources:
         return await describe_environment(
             subject_of(task, solution), self.sandbox, self.cache_folder
         )
+
+    def has_to_compile_first(self, task: Task) -> bool:
+        """Whether the task's language needs a compiler's cache that is not there yet."""
+        language = get_language(task.language or DEFAULT_LANGUAGE)
+        return language.cache is not None and not has_cache(language, self.cache_folder)
 
     async def expect_checks(self, task: Task) -> None:
         """Get ready for the checks of a solution in one file, while the model writes it.

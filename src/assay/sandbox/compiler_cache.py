@@ -48,6 +48,11 @@ def with_cache(toolchain: Toolchain, language: Language, cache_folder: Path) -> 
     )
 
 
+def has_cache(language: Language, cache_folder: Path) -> bool:
+    """Whether a cache of this language has been filled, be it of another version."""
+    return any(path.is_dir() for path in (cache_folder / "compilers").glob(f"{language.name}-*"))
+
+
 def _fill(folder: Path, cache: Cache, toolchain: Toolchain, language: Language) -> None:
     filled = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
     try:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from assay.domain.task import Grants
 from assay.errors import ToolchainMissing
-from assay.sandbox.compiler_cache import with_cache
 from assay.sandbox.languages import Language, get_language
 from assay.sandbox.protocol import Toolchain
 from assay.sandbox.python_toolchain import find_python
@@ -32,8 +31,7 @@ def find_toolchain(language: Language, grants: Grants, cache_folder: Path) -> To
     Args:
         language: what is to be run.
         grants: `python` and `requirements` count, for Python alone.
-        cache_folder: where environments with granted packages are kept, and what compilers have
-            compiled beforehand.
+        cache_folder: where environments with granted packages are kept.
 
     Raises:
         ToolchainMissing: there is none; the message says how to get one.
@@ -57,8 +55,6 @@ def find_toolchain(language: Language, grants: Grants, cache_folder: Path) -> To
         )
         if language.also:
             toolchain = _with_other(toolchain, get_language(language.also), grants, cache_folder)
-        if language.cache:
-            toolchain = with_cache(toolchain, language, cache_folder)
         return toolchain
     raise ToolchainMissing(f"{language.title} cannot be run here. {language.install}")
 

@@ -10,7 +10,9 @@ from assay.sandbox.protocol import Toolchain
 
 
 def test_these_can_be_run() -> None:
-    assert language_names() == ("bash", "javascript", "python")
+    assert language_names() == (
+        *("bash", "c", "cpp", "go", "java", "javascript", "python", "rust", "typescript"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ def test_aliases(name: str, language: str) -> None:
 
 
 def test_an_unknown_one_is_answered_with_those_there_are() -> None:
-    with pytest.raises(UnknownName, match="bash, javascript, python"):
+    with pytest.raises(UnknownName, match="bash, c, cpp, go, java, javascript, python"):
         get_language("cobol")
 
 
