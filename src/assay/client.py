@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 
+def _folder_of(task: Task) -> dict[str, bytes]:
+    """The files of the folder that was worked on, as they were."""
+    names = set(task.folder)
+    return {one.name: one.content for one in task.attachments if one.name in names}
+
+
 def ignore(*_: object) -> None:
     """Do nothing with what happens."""
 
@@ -248,6 +254,7 @@ class Assay:
             examples=receipt.examples,
             generated=receipt.generated_tests,
             attachments=receipt.attachments,
+            test_command=receipt.test_command,
             grants=receipt.grants,
             run_limits=receipt.environment.limits,
         )
@@ -298,7 +305,7 @@ class Assay:
             asked = store.task(known).instructions
             change = change_of(known, asked, ended.answer, allow_unverified=allow_unverified)
             here = Path.cwd()
-            proposal = propose(change, target, here)
+            proposal = propose(change, target, here, _folder_of(store.task(known)))
             if not approve(proposal):
                 raise CheckInRefused("It was not approved of, so nothing was checked in.")
             token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or ""

@@ -28,6 +28,8 @@ class Brief(Data):
     documentation: str = ""
     attachments: tuple[str, ...] = ()
     """What prompts say of each attachment."""
+    folder: str = ""
+    """The files of the folder that is worked on, as far as a prompt has room for them."""
     tests: tuple[TestFile, ...] = ()
     """Files of code."""
     cases: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from assay.checkin.git import Repository
 from assay.checkin.github import GitHub
 from assay.checkin.pull_request import check_in_pull_request, repository_of
 from assay.domain.checkin import CheckedIn, Target
-from assay.errors import BadInput, GitError
+from assay.errors import BadInput, CheckInRefused, GitError
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,16 @@ class Proposal:
         return bool(self.differences) and all(one.kind == "same" for one in self.differences)
 
 
-def propose(change: Change, target: Target, here: Path) -> Proposal:
+def propose(
+    change: Change, target: Target, here: Path, base: Mapping[str, bytes] | None = None
+) -> Proposal:
     """Find out whether a change can be checked in, and what that would do.
 
     Args:
         change: What is checked in.
         target: Where.
         here: The current folder; its repository is meant where one is needed.
+        base: Files as the answer was made for them, where it was made for a folder.
 
     Raises:
         CheckInError: it cannot be.
@@ -50,6 +54,7 @@ def propose(change: Change, target: Target, here: Path) -> Proposal:
         case "folder":
             folder = here / (target.name or ".")
             differences = plan_changes(folder, change.files)
+            _require_unchanged(differences, base or {})
             return Proposal(target, change, f"the folder {folder}", differences)
         case "branch":
             repository = Repository.around(here)
@@ -65,6 +70,16 @@ def propose(change: Change, target: Target, here: Path) -> Proposal:
         case "pull-request":
             place = f"a pull request from {branch} to {_repository(target, here)}"
             return Proposal(target, change, place)
+
+
+def _require_unchanged(differences: Sequence[FileChange], base: Mapping[str, bytes]) -> None:
+    """Refuse to write over what was changed since the answer was made for it."""
+    for one in differences:
+        if one.kind == "changed" and one.path in base and one.before != base[one.path]:
+            raise CheckInRefused(
+                f"{one.path} was changed after the session had read it. Ask again, or put the "
+                "answer into another folder."
+            )
 
 
 def perform(proposal: Proposal, here: Path, *, github_url: str, token: str) -> CheckedIn:

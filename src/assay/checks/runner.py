@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from assay.checks.command_tests import judge_command
 from assay.checks.evidence import without_run
 from assay.checks.execution import check_execution
 from assay.checks.given_tests import GivenTests, parse_examples, parse_given_tests, why_unfit
@@ -151,11 +152,13 @@ def _expect_runs(rig: Rig, wanted: _Wanted, checks: Sequence[CheckName]) -> None
 def _applicable(subject: Subject) -> tuple[CheckName, ...]:
     checks = [CheckName.IMPORTS]
     # Cases run the program with what it needs; without that it may well end with an error.
-    if not any(file.kind is TestKind.PROGRAM for file in subject.tests):
+    # A folder's own tests tell more than one of its files that is run by itself.
+    has_cases = any(file.kind is TestKind.PROGRAM for file in subject.tests)
+    if not has_cases and not subject.test_command:
         checks.append(CheckName.EXECUTION)
     if subject.examples:
         checks.append(CheckName.EXAMPLES)
-    if subject.tests:
+    if subject.tests or subject.test_command:
         checks.append(CheckName.TESTS)
     if subject.generated:
         checks.append(CheckName.GENERATED_TESTS)
@@ -189,9 +192,12 @@ async def _run_check(
         return await check_execution(rig)
     if wanted.unfit:
         return without_run(check, Outcome.COULD_NOT_RUN, wanted.unfit)
-    return _merge(
-        check, [await _check_tests(check, rig, file, on_case) for file in wanted.files[check]]
-    )
+    verdicts = []
+    if check is CheckName.TESTS and rig.subject.test_command:
+        verdicts.append(await judge_command(rig, rig.subject.test_command))
+    files = wanted.files.get(check, ())
+    verdicts += [await _check_tests(check, rig, file, on_case) for file in files]
+    return _merge(check, verdicts)
 
 
 async def _check_tests(

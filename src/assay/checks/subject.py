@@ -22,6 +22,8 @@ class Subject:
     generated: tuple[TestFile, ...] = ()
     """Tests that a model wrote from the task."""
     attachments: tuple[Attachment, ...] = ()
+    test_command: tuple[str, ...] = ()
+    """What tests the folder that the attachments are of."""
     grants: Grants = field(default_factory=Grants)
     run_limits: RunLimits | None = None
     """None: the language's own."""

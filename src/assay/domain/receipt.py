@@ -48,6 +48,8 @@ class Receipt(Data):
     tests: tuple[TestFile, ...] = ()
     examples: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    test_command: tuple[str, ...] = ()
+    """What tests the folder that was worked on."""
     require: Require | None = None
     hide_tests: bool = False
     trust_in_process: bool = False

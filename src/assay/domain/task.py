@@ -137,6 +137,10 @@ class Task(Data):
     """Whether no model is shown the test files, nor anything of what their runs said."""
     trust_in_process: bool = False
     """Whether tests that ran in the solution's own process count as verification."""
+    folder: tuple[str, ...] = ()
+    """Names of the attachments that are the files of a folder which is worked on."""
+    test_command: tuple[str, ...] = ()
+    """What tests that folder: its words."""
     check_in: bool = False
     """Whether the answer is going to be checked in: then a team writes a text for it."""
     earlier: Earlier | None = None

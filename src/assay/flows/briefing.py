@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from pydantic import TypeAdapter, ValidationError
 
 from assay.agents.brief import Brief
+from assay.context.workfolder import folder_text
 from assay.domain.event import Happening, Notice
 from assay.domain.solution import Solution
 from assay.domain.task import Task
@@ -75,8 +77,15 @@ async def _write(task: Task, resources: Resources, note: Callable[[Happening], N
     )
     if model.is_embedded:
         warn_of_wait(documentation.tokens, note)
+    files = [one for one in task.attachments if one.name in task.folder]
+    folder = ""
+    if files:
+        folder = await asyncio.to_thread(
+            folder_text, files, resources.folder_budget, task.instructions
+        )
     return write_brief(
         task,
+        folder=folder,
         documentation=documentation.text,
         environment=environment,
         # A small model that is shown its failed code copies it.

@@ -104,6 +104,7 @@ def make_receipt(
         tests=task.tests,
         examples=all_examples(task, solution.language),
         attachments=task.attachments,
+        test_command=task.test_command,
         require=task.require,
         hide_tests=task.hide_tests,
         trust_in_process=task.trust_in_process,

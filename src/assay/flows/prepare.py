@@ -121,7 +121,12 @@ def warn_of_wait(tokens: int, record: Callable[[Happening], None]) -> None:
 
 
 def write_brief(
-    task: Task, *, documentation: str, environment: Environment, shows_code: bool
+    task: Task,
+    *,
+    documentation: str,
+    environment: Environment,
+    shows_code: bool,
+    folder: str = "",
 ) -> Brief:
     """The task as agents see it."""
     examples = all_examples(task, task.language)
@@ -133,7 +138,12 @@ def write_brief(
         language=task.language,
         environment=say_environment(environment, task.grants.stand_ins, has_input=wants_program),
         documentation=documentation,
-        attachments=tuple(attachment_text(a, ATTACHMENT_TOKENS) for a in task.attachments),
+        attachments=tuple(
+            attachment_text(a, ATTACHMENT_TOKENS)
+            for a in task.attachments
+            if a.name not in task.folder
+        ),
+        folder=folder,
         tests=tuple(file for file in shown if file.kind is not TestKind.PROGRAM),
         cases=tuple(
             text
@@ -144,6 +154,7 @@ def write_brief(
         examples=examples,
         answer=task.answer,
         wants_definitions=not wants_program
+        and not folder
         and (bool(examples or task.tests) or any(asks_for_definition(one) for one in asked)),
         wants_program=wants_program,
         # Its documentation has its own place in prompts.

@@ -12,6 +12,7 @@ from assay.checks.runner import expect_checks, run_checks
 from assay.checks.subject import DEFAULT_LANGUAGE, Subject
 from assay.checks.suites import SuiteReport, validate_suite
 from assay.domain.languages import find_language
+from assay.domain.limits import EMBEDDED_DOCUMENTATION_TOKENS
 from assay.domain.receipt import Environment
 from assay.domain.roles import Agents
 from assay.domain.solution import Solution, SolutionFile
@@ -23,6 +24,8 @@ from assay.sandbox.compiler_cache import has_cache
 from assay.sandbox.languages import get_language
 from assay.sandbox.protocol import Sandbox
 from assay.store.store import Store
+
+MOST_FOLDER_TOKENS = 60_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,13 @@ class Resources:
     """Address of the model's service, where one was given."""
     documentation_tokens: int | None = None
     allow_private_addresses: bool = False
+
+    @property
+    def folder_budget(self) -> int:
+        """Tokens that the files of a folder may take in a prompt."""
+        if self.model.is_embedded:
+            return EMBEDDED_DOCUMENTATION_TOKENS
+        return min(MOST_FOLDER_TOKENS, self.model.context_tokens // 2)
 
     @property
     def documentation_budget(self) -> int:
@@ -123,6 +133,7 @@ def subject_of(
         examples=() if of_step else all_examples(task, solution.language),
         generated=tuple(generated),
         attachments=task.attachments,
+        test_command=() if of_step else task.test_command,
         grants=task.grants,
         run_limits=task.run_limits,
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from assay.domain.answer import ErrorInfo
+from assay.domain.checkin import CheckedIn
 from assay.domain.results import Result
 from assay.errors import AssayError
 from assay.surfaces.cli.display import Display
@@ -14,8 +16,22 @@ from assay.surfaces.cli.output import answer_json, print_solution, write_files
 from assay.surfaces.cli.streams import print_json
 
 
-def deliver(result: Result, display: Display, output: Path | None, *, as_json: bool) -> int:
+def deliver(
+    result: Result,
+    display: Display,
+    output: Path | None,
+    *,
+    as_json: bool,
+    check_in: Callable[[], CheckedIn] | None = None,
+) -> int:
     """Print the answer, write its files into `output`, say how it ended; return the exit status.
+
+    Args:
+        result: What came of the session.
+        display: Where it is said.
+        output: A folder for the files.
+        as_json: Whether one object is printed instead of the code; it tells of the check-in too.
+        check_in: Checks the answer in, once it has been shown.
 
     Raises:
         OutputError: stdout cannot be written.
@@ -27,9 +43,7 @@ def deliver(result: Result, display: Display, output: Path | None, *, as_json: b
         except AssayError as error:
             result = _with_error(result, error)
     try:
-        if as_json:
-            print_json(answer_json(result))
-        elif result.answer.solution:
+        if not as_json and result.answer.solution:
             display.gap()
             print_solution(result.answer.solution)
             display.gap()
@@ -37,7 +51,18 @@ def deliver(result: Result, display: Display, output: Path | None, *, as_json: b
         _say_how_it_ended(result, display)
         for one in written:
             display.say(f"wrote {one}")
-    return status_of(result.answer)
+    done, refusal = None, None
+    if check_in is not None and result.answer.solution is not None:
+        try:
+            done = check_in()
+        except AssayError as error:
+            refusal = error
+            display.insist(f"assay: {error.message}")
+    if as_json:
+        if refusal is not None and result.answer.error is None:
+            result = _with_error(result, refusal)
+        print_json({**answer_json(result), "checked_in": done and done.model_dump(mode="json")})
+    return refusal.exit_status if refusal is not None else status_of(result.answer)
 
 
 def _with_error(result: Result, error: AssayError) -> Result:

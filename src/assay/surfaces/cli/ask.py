@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,19 @@ def ask(
         typer.Option("--docs", metavar="URL|FOLDER|FILE", help="Documentation. Repeatable."),
     ] = None,
     attach: options.Attach = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--in",
+            metavar="FOLDER",
+            readable=False,
+            help="Work on this folder: its files are known, the difference is applied at the end.",
+        ),
+    ] = None,
+    test_command: Annotated[
+        str | None,
+        typer.Option("--test-command", metavar="TEXT", help="Tests the folder: 'pytest -q'."),
+    ] = None,
     tests: options.Tests = None,
     hide_tests: options.HideTests = False,
     example: options.Example = None,
@@ -110,6 +124,8 @@ def ask(
         from assay.surfaces.cli.shown import Shown
 
         target = read_target(check_in, public=public, repository=repository) if check_in else None
+        if target is None and folder is not None:
+            target = read_target(f"folder:{folder}", public=False, repository=None)
         if follows is not None:
             begun = inputs.read_begun(follows)
             follows, flow = begun.id, flow or begun.flow
@@ -135,7 +151,7 @@ def ask(
             instructions=inputs.read_question(question),
             language=inputs.language_name(language),
             documentation=tuple(docs or ()),
-            attachments=inputs.read_attached(attach or ()),
+            **inputs.read_folder(folder, test_command, inputs.read_attached(attach or ())),
             tests=usertests.read_tests(tests or ()),
             examples=inputs.read_examples(example or ()),
             answer=answer,
@@ -157,10 +173,17 @@ def ask(
         with Display(quiet=quiet) as display:
             inputs.pull_when_missing(settings, display)
             result = asyncio.run(assay.run(task, display.show))
-        status = answers.deliver(result, display, output, as_json=as_json)
         reports.write(Shown.of_result(result))
-        if target is not None and result.answer.solution is not None:
-            check_in_answer(
-                assay, result.session, target, display, allow_unverified=allow_unverified, yes=yes
+        check_in_it = None
+        if target is not None:
+            check_in_it = partial(
+                check_in_answer,
+                assay,
+                result.session,
+                target,
+                display,
+                allow_unverified=allow_unverified,
+                yes=yes,
             )
+        status = answers.deliver(result, display, output, as_json=as_json, check_in=check_in_it)
         raise typer.Exit(status)

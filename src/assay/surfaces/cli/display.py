@@ -226,13 +226,14 @@ class Display:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Leave the terminal alone, for a question."""
-        if self._live:
-            self._live.stop()
+        live = self._live if self._live and self._live.is_started else None
+        if live:
+            live.stop()
         try:
             yield
         finally:
-            if self._live:
-                self._live.start()
+            if live:
+                live.start()
 
     def gap(self) -> None:
         """Set code apart from progress where both are on one terminal."""

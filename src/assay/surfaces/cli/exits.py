@@ -99,6 +99,7 @@ def failure_json(kind: str, message: str, command: str = "") -> dict[str, Any]:
             "advice": [],
             "receipt": None,
             "session": None,
+            "checked_in": None,
         },
         "check": {
             **failed,

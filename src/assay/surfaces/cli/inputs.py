@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from assay.context.attachments import read_attachments
+from assay.context.workfolder import read_working_folder
 from assay.domain.limits import MIB, Limits, RunLimits
 from assay.domain.solution import Solution, SolutionFile
 from assay.domain.task import Attachment, Grants
@@ -160,6 +162,33 @@ def read_begun(prefix: str) -> SessionRecord:
 
     with closing(Assay(settings()).open_store()) as store:
         return store.record(store.find(prefix))
+
+
+def read_folder(
+    folder: Path | None, test_command: str | None, attached: tuple[Attachment, ...]
+) -> dict[str, Any]:
+    """The fields of a task that works on a folder, with what is attached beside it.
+
+    Raises:
+        BadInput: the folder cannot be worked on, or the command cannot be read.
+    """
+    if folder is None:
+        if test_command is not None:
+            raise BadInput("--test-command tests a folder: name it with --in.")
+        return {"attachments": attached}
+    files, skipped = read_working_folder(folder)
+    for one in skipped:
+        complain(f"assay: {one.source} is left out: it {one.reason}")
+    try:
+        words = tuple(shlex.split(test_command or ""))
+    except ValueError as error:
+        raise BadInput(f"--test-command cannot be read ({error}).") from error
+    others = {file.name: file for file in (*files, *attached)}
+    return {
+        "attachments": tuple(others.values()),
+        "folder": tuple(file.name for file in files),
+        "test_command": words,
+    }
 
 
 def language_name(name: str | None) -> str | None:
