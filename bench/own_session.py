@@ -1,8 +1,8 @@
 """One scripted session in a process of its own: what Assay itself takes. Run by `bench.own`.
 
-`python -m bench.own_session FOLDER [without-pool]` imports the modules that are named on stdin, and
-prints JSON: the seconds of each session besides the model and the sandbox, those besides the model
-alone, and the modules that are imported at the end.
+`python -m bench.own_session FOLDER FLOW [without-pool]` imports the modules that are named on
+stdin, and prints JSON: the seconds of each session besides the model and the sandbox, those besides
+the model alone, and the modules that are imported at the end.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from typing import Any
 
 from assay.client import Assay
 from assay.domain.message import Prompt
-from assay.domain.task import Task
 from assay.models.model import OnProgress
 from assay.models.streaming import StreamingModel
 from assay.sandbox.linux import LinuxSandbox
-from bench.script import ATTEMPTS, EXAMPLE, INSTRUCTIONS, REPLY_SECONDS, write_script
+from bench.script import CORRECT, REPLY_SECONDS, TEAM, Script
 
 SESSIONS = 2
 WITHOUT_POOL = "without-pool"
@@ -87,30 +86,30 @@ def watch(clock: Clock) -> None:
         setattr(LinuxSandbox, name, timed(getattr(LinuxSandbox, name)))
 
 
-async def run_session(folder: Path, clock: Clock) -> tuple[float, float]:
+async def run_session(folder: Path, script: Script, clock: Clock) -> tuple[float, float]:
     """Run it; what it took besides model and sandbox, and besides the model alone, in seconds."""
-    model = write_script(folder / "replies.jsonl")
-    task = Task(instructions=INSTRUCTIONS, examples=(EXAMPLE,))
+    model = script.write(folder / "replies.jsonl")
     before, started = clock.seconds, time.perf_counter()
-    assay = Assay(model=model, flow="correct", data_folder=folder, cache_folder=folder)
-    result = await assay.run(task)
+    assay = Assay(model=model, flow=script.flow, data_folder=folder, cache_folder=folder)
+    result = await assay.run(script.task)
     total = time.perf_counter() - started
     answer = result.answer
-    if len(answer.attempts) != ATTEMPTS or not answer.has_required_evidence:
+    if len(answer.attempts) != script.attempts or not answer.has_required_evidence:
         raise RuntimeError(f"the scripted session went another way: {answer.headline}")
-    return total - (clock.seconds - before), total - ATTEMPTS * REPLY_SECONDS
+    return total - (clock.seconds - before), total - len(script.replies) * REPLY_SECONDS
 
 
 def main() -> None:
     """Import what is named on stdin, run sessions, print what they took."""
     folder = Path(sys.argv[1])
+    script = next(one for one in (CORRECT, TEAM) if one.flow == sys.argv[2])
     for name in sys.stdin.read().split():
         importlib.import_module(name)
     if WITHOUT_POOL in sys.argv:
         setattr(LinuxSandbox, "open_pool", lambda *_, **__: None)  # noqa: B010
     clock = Clock()
     watch(clock)
-    sessions = [asyncio.run(run_session(folder, clock)) for _ in range(SESSIONS)]
+    sessions = [asyncio.run(run_session(folder, script, clock)) for _ in range(SESSIONS)]
     own, waited = zip(*sessions, strict=True)
     # What a library has put there by itself cannot be imported by its name.
     modules = sorted(

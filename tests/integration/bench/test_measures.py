@@ -10,7 +10,7 @@ import pytest
 from bench import calls, cold, everyday, own, pool, prefix, replies
 from bench.machine import describe_machine
 from bench.page import BENCHMARKS, write_section
-from bench.script import write_script
+from bench.script import CORRECT
 from bench.tables import Table, against
 
 from assay.client import Assay
@@ -74,7 +74,7 @@ def test_documentation_is_as_long_as_was_asked_and_never_twice_the_same() -> Non
 
 
 async def test_prefix_compares_two_attempts(tmp_path: Path) -> None:
-    model = write_script(tmp_path / "replies.jsonl")
+    model = CORRECT.write(tmp_path / "replies.jsonl")
     (table,) = await prefix.measure([model], rounds=1, tokens=300)
     (row,) = _rows(table)
     assert row["model"].endswith("replies.jsonl")
@@ -90,7 +90,7 @@ async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) ->
         examples=("add(1, 2) == 3",),
         hidden="assert add(1, 2) == 3\nassert add(2, 2) == 4\n",
     )
-    model = write_script(tmp_path / "replies.jsonl")
+    model = CORRECT.write(tmp_path / "replies.jsonl")
     refusing = tmp_path / "refusing.jsonl"
     refusing.write_text('{"error": 401}\n', "utf-8")
     sums, answers = await everyday.measure([model, f"scripted:{refusing}"], requests=[request])
@@ -106,7 +106,7 @@ async def test_everyday_counts_a_crash_as_a_wrong_answer(
         raise RuntimeError
 
     monkeypatch.setattr(Assay, "run", crash)
-    model = write_script(tmp_path / "replies.jsonl")
+    model = CORRECT.write(tmp_path / "replies.jsonl")
     scored = await everyday.ask(everyday.read_requests()[0], model, "single")
     assert (scored.right, scored.how) == (False, "RuntimeError")
 
