@@ -28,7 +28,7 @@ from assay.domain.advice import advise
 from assay.domain.checkin import CheckedIn, Target
 from assay.domain.choices import Require
 from assay.domain.event import CheckedInto, Event
-from assay.domain.judgement import judge
+from assay.domain.judgement import judge_answer
 from assay.domain.results import Report, Result, Verification
 from assay.domain.task import Task
 from assay.domain.verdict import CheckName, Verdict
@@ -209,7 +209,9 @@ class Assay:
                 environment = await describe_environment(subject, sandbox, cache)
         return Report(
             verdicts=verdicts,
-            judgement=judge(verdicts, require=require, trust_in_process=trust_in_process),
+            judgement=judge_answer(
+                subject.solution, verdicts, require=require, trust_in_process=trust_in_process
+            ),
             environment=environment,
             advice=tuple(advise(verdicts, subject.language)),
         )
@@ -254,6 +256,7 @@ class Assay:
             examples=receipt.examples,
             generated=receipt.generated_tests,
             attachments=receipt.attachments,
+            delivers_tests=receipt.delivers_tests,
             test_command=receipt.test_command,
             grants=receipt.grants,
             run_limits=receipt.environment.limits,

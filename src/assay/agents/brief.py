@@ -38,6 +38,8 @@ class Brief(Data):
     answer: AnswerKind = "auto"
     wants_definitions: bool = False
     """Whether a function or class was asked for, not a program."""
+    wants_tests: bool = False
+    """Whether tests of the attached code were asked for."""
     wants_program: bool = False
     """Whether it is tested as a program, with arguments and input."""
     earlier: Earlier | None = None

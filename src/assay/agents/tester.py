@@ -25,14 +25,21 @@ class Tester:
     ask: Ask
 
     async def write(
-        self, attempt: int, step: Step, interface: str, *, rejected: str = ""
+        self,
+        attempt: int,
+        step: Step,
+        interface: str,
+        *,
+        plays_service: bool = False,
+        rejected: str = "",
     ) -> str | None:
         """Ask for a test file in Python; None where there is none in two replies.
 
         Args:
             attempt: Number of the attempt that it comes after.
             step: What is to be tested.
-            interface: The solution's definitions without their bodies; empty: a program.
+            interface: The solution's definitions without their bodies.
+            plays_service: Whether the tests have to play a service that it would talk to.
             rejected: Why the tests before were thrown away.
         """
         messages = render(
@@ -41,7 +48,7 @@ class Tester:
             step=step,
             interface=interface,
             rejected=rejected,
-            wants="tests",
+            wants="service" if plays_service else "tests",
         )
         question = Question("tester", attempt, messages, temperature=0.0)
         return await ask_for(self.ask, question, _read_source, None)

@@ -33,6 +33,12 @@ _SHARED_MODULES = {
         "watches or changes what the solution's process does aside",
     ),
     **dict.fromkeys(
+        ("fastapi", "starlette", "flask", "werkzeug", "django", "rest_framework", "aiohttp",
+         "tornado", "sanic", "litestar", "uvicorn", "websockets", "click.testing",
+         "typer.testing"),
+        "calls the solution's objects itself",
+    ),
+    **dict.fromkeys(
         ("freezegun", "time_machine", "responses", "requests_mock", "respx", "httpretty",
          "pyfakefs"),
         "changes the solution's process",

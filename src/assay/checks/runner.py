@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assay.checks.command_tests import judge_command
+from assay.checks.delivered_tests import check_delivered
 from assay.checks.evidence import without_run
 from assay.checks.execution import check_execution
 from assay.checks.given_tests import GivenTests, parse_examples, parse_given_tests, why_unfit
@@ -150,6 +151,9 @@ def _expect_runs(rig: Rig, wanted: _Wanted, checks: Sequence[CheckName]) -> None
 
 
 def _applicable(subject: Subject) -> tuple[CheckName, ...]:
+    if subject.delivers_tests:
+        # pytest runs them, and brings itself along: alone they may well not even be imported.
+        return (CheckName.MUTANTS,)
     checks = [CheckName.IMPORTS]
     # Cases run the program with what it needs; without that it may well end with an error.
     # A folder's own tests tell more than one of its files that is run by itself.
@@ -190,6 +194,8 @@ async def _run_check(
         return await check_imports(rig)
     if check is CheckName.EXECUTION:
         return await check_execution(rig)
+    if check is CheckName.MUTANTS:
+        return await check_delivered(rig)
     if wanted.unfit:
         return without_run(check, Outcome.COULD_NOT_RUN, wanted.unfit)
     verdicts = []

@@ -22,6 +22,8 @@ class Subject:
     generated: tuple[TestFile, ...] = ()
     """Tests that a model wrote from the task."""
     attachments: tuple[Attachment, ...] = ()
+    delivers_tests: bool = False
+    """Whether the solution is tests of the attached code."""
     test_command: tuple[str, ...] = ()
     """What tests the folder that the attachments are of."""
     grants: Grants = field(default_factory=Grants)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pydantic import Field
+
 from assay.checks.judge import judge_tests
 from assay.checks.mutation import Mutant, mutants, stub_of
 from assay.checks.rig import Rig, make_rig
@@ -52,6 +54,8 @@ class SuiteReport(Data):
     mutants: int = 0
     killed: int = 0
     """Mutants that failed a test that the solution passes."""
+    failures: dict[str, str] = Field(default_factory=dict)
+    """Tests that fail on the solution, and why."""
     survivors: tuple[str, ...] = ()
     """What was changed in the others."""
 
@@ -86,7 +90,9 @@ async def validate_suite(
     rig = await make_rig(subject, sandbox, cache_folder)
     trial = _Trial(rig, tests)
     verdict = await trial.run(subject.solution)
-    report = SuiteReport(kept=False, total=verdict.evidence.total, passed=verdict.evidence.passed)
+    found = verdict.evidence
+    failures = {one.test: one.message or one.got for one in found.failures}
+    report = SuiteReport(kept=False, total=found.total, passed=found.passed, failures=failures)
     if reason := _unusable(verdict):
         return report.model_copy(update={"reason": reason})
     stub = stub_of(subject.solution)

@@ -11,13 +11,22 @@ from collections.abc import Sequence
 from assay.domain.answer import Attempt, Status
 from assay.domain.choices import Require
 from assay.domain.data import Data
+from assay.domain.reach import reaches_out
 from assay.domain.receipt import Receipt
+from assay.domain.solution import Solution
+from assay.domain.team import TeamRecord
 from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 
 USERS_CHECKS = (CheckName.TESTS, CheckName.EXAMPLES)
 """The checks that compare with what the user expects."""
 
-_EVIDENCE = (*USERS_CHECKS, CheckName.GENERATED_TESTS, CheckName.EXECUTION, CheckName.IMPORTS)
+_EVIDENCE = (
+    *USERS_CHECKS,
+    CheckName.MUTANTS,
+    CheckName.GENERATED_TESTS,
+    CheckName.EXECUTION,
+    CheckName.IMPORTS,
+)
 """Strongest first."""
 
 _WORDS = {
@@ -51,9 +60,9 @@ def judge(
     users = [by_check[name] for name in USERS_CHECKS if name in by_check]
     users_passed = bool(users) and all(verdict.passed for verdict in users)
     # Program tests run the program themselves; then there is no other check of its execution.
-    ran = _passed(by_check, CheckName.EXECUTION) or (
-        users_passed and CheckName.EXECUTION not in by_check
-    )
+    # Tests that were asked for are run on the attached code.
+    shown = users_passed or _passed(by_check, CheckName.MUTANTS)
+    ran = _passed(by_check, CheckName.EXECUTION) or (shown and CheckName.EXECUTION not in by_check)
     wants_tests = bool(users) if require is None else require == "tests"
     return Judgement(
         status=_status(users, users_passed, ran, trust_in_process),
@@ -62,12 +71,52 @@ def judge(
     )
 
 
+def judge_answer(
+    solution: Solution,
+    verdicts: Sequence[Verdict],
+    *,
+    require: Require | None,
+    trust_in_process: bool = False,
+    team: TeamRecord | None = None,
+) -> Judgement:
+    """Judge a solution by its verdicts and by what they cannot show.
+
+    Of a plan that is not worked off, nothing may be trusted; of code that talks to a service, no
+    run has shown that it can.
+
+    Args:
+        solution: What was checked.
+        verdicts: One verdict a check.
+        require: See `judge`.
+        trust_in_process: See `judge`.
+        team: What a team did beside that.
+    """
+    judged = judge(verdicts, require=require, trust_in_process=trust_in_process)
+    if team is not None and team.plan is not None and not team.is_done:
+        head, rest = judged.headline[0].lower(), judged.headline[1:]
+        judged = Judgement(
+            status=Status.UNVERIFIED,
+            headline=f"Only {team.done} of {len(team.plan.steps)} steps are done; {head}{rest}",
+            has_required_evidence=False,
+        )
+    if reaches_out(solution):
+        said = f"{judged.headline} No real service was reached."
+        judged = judged.model_copy(update={"headline": said})
+    return judged
+
+
 def is_confirmed(receipt: Receipt, verdicts: Sequence[Verdict]) -> bool:
     """Whether `verdicts`, of running its checks again, show all that `receipt` claims."""
     # A headline may name what differs from run to run, such as seconds: it has to be what is said
     # of the receipt's own verdicts, which have to be those of the run.
     said, found = (
-        judge(each, require=receipt.require, trust_in_process=receipt.trust_in_process)
+        judge_answer(
+            receipt.solution,
+            each,
+            require=receipt.require,
+            trust_in_process=receipt.trust_in_process,
+            team=receipt.team,
+        )
         for each in (receipt.verdicts, verdicts)
     )
     return (
@@ -133,6 +182,8 @@ def _headline(by_check: dict[CheckName, Verdict], users_passed: bool, ran: bool)
         head = "; ".join(_wanting(verdict) for verdict in wanting)
         if passed:
             head += f"; {_best_of(passed)}"
+    elif _passed(by_check, CheckName.MUTANTS):
+        head = f"the tests: {by_check[CheckName.MUTANTS].evidence.summary}"
     elif _passed(by_check, CheckName.GENERATED_TESTS):
         head = (
             f"{_counted(by_check[CheckName.GENERATED_TESTS])} passed, which a model wrote from the "

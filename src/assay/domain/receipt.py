@@ -48,6 +48,8 @@ class Receipt(Data):
     tests: tuple[TestFile, ...] = ()
     examples: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    delivers_tests: bool = False
+    """Whether the solution is tests of the attached code."""
     test_command: tuple[str, ...] = ()
     """What tests the folder that was worked on."""
     require: Require | None = None

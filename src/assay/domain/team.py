@@ -54,6 +54,11 @@ class TeamRecord(Data):
     """What the Check-In agent wrote of the change: a title, an empty line, a description."""
 
     @property
+    def is_done(self) -> bool:
+        """Whether no step of a divided plan is left."""
+        return self.plan is None or not self.plan.is_divided or self.done >= len(self.plan.steps)
+
+    @property
     def tests(self) -> tuple[TestFile, ...]:
         """The generated tests that count."""
         return tuple(suite.file for suite in self.suites if suite.kept)

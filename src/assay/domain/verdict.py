@@ -14,6 +14,8 @@ class CheckName(StrEnum):
     EXECUTION = "execution"
     EXAMPLES = "examples"
     TESTS = "tests"
+    MUTANTS = "mutants"
+    """Tests that were asked for, tried on the attached code and on wrong versions of it."""
     GENERATED_TESTS = "generated_tests"
     BENCHMARK = "benchmark"
 

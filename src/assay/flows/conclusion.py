@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assay.domain.advice import advise
 from assay.domain.answer import Answer, Attempt, ErrorInfo, Status
-from assay.domain.judgement import Judgement, best_attempt, judge
+from assay.domain.judgement import Judgement, best_attempt, judge_answer
 from assay.domain.receipt import Environment, Receipt
 from assay.domain.solution import Solution
 from assay.domain.task import Task
@@ -44,7 +44,15 @@ def conclude(
     best = best_attempt(attempts)
     if best is None or best.solution is None:
         return no_answer(describe(error or _nothing_read(attempts)), attempts, usage)
-    judgement = _PROSE if best.solution.is_prose else judgement_of(task, best.verdicts, team)
+    judgement = _PROSE
+    if not best.solution.is_prose:
+        judgement = judge_answer(
+            best.solution,
+            best.verdicts,
+            require=task.require,
+            trust_in_process=task.trust_in_process,
+            team=team,
+        )
     return Answer(
         status=judgement.status,
         headline=judgement.headline,
@@ -56,22 +64,6 @@ def conclude(
         advice=_advice(attempts[-1]),
         error=describe(error) if error else None,
         team=team,
-    )
-
-
-def judgement_of(
-    task: Task, verdicts: Sequence[Verdict], team: TeamRecord | None = None
-) -> Judgement:
-    """What may be said of a solution; of a plan that is not worked off, no more than that."""
-    judged = judge(verdicts, require=task.require, trust_in_process=task.trust_in_process)
-    plan = team.plan if team else None
-    if team is None or plan is None or not plan.is_divided or team.done >= len(plan.steps):
-        return judged
-    head, rest = judged.headline[0].lower(), judged.headline[1:]
-    return Judgement(
-        status=Status.UNVERIFIED,
-        headline=f"Only {team.done} of {len(plan.steps)} steps are done; {head}{rest}",
-        has_required_evidence=False,
     )
 
 
@@ -104,6 +96,7 @@ def make_receipt(
         tests=task.tests,
         examples=all_examples(task, solution.language),
         attachments=task.attachments,
+        delivers_tests=any(one.check is CheckName.MUTANTS for one in verdicts),
         test_command=task.test_command,
         require=task.require,
         hide_tests=task.hide_tests,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.agents.brief import Brief
+from assay.checks.delivered_tests import asks_for_tests
 from assay.checks.environment import say_environment
 from assay.checks.program_tests import describe_cases, parse_program_tests
 from assay.checks.requested import find_examples
@@ -155,7 +156,9 @@ def write_brief(
         answer=task.answer,
         wants_definitions=not wants_program
         and not folder
+        and not asks_for_tests(task)
         and (bool(examples or task.tests) or any(asks_for_definition(one) for one in asked)),
+        wants_tests=asks_for_tests(task),
         wants_program=wants_program,
         # Its documentation has its own place in prompts.
         earlier=task.earlier and task.earlier.model_copy(update={"documentation": ""}),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.checks.benchmark import Comparison, compare_runs
+from assay.checks.delivered_tests import asks_for_tests
 from assay.checks.environment import describe_environment
 from assay.checks.runner import expect_checks, run_checks
 from assay.checks.subject import DEFAULT_LANGUAGE, Subject
@@ -133,6 +134,7 @@ def subject_of(
         examples=() if of_step else all_examples(task, solution.language),
         generated=tuple(generated),
         attachments=task.attachments,
+        delivers_tests=asks_for_tests(task) and solution.language in (None, "python"),
         test_command=() if of_step else task.test_command,
         grants=task.grants,
         run_limits=task.run_limits,

@@ -13,11 +13,10 @@ from assay.agents.tester import Tester
 from assay.checks.shape import can_be_slow
 from assay.domain.answer import Attempt
 from assay.domain.event import AgentSpoke, AttemptEnded, Optimized, SolutionRead
-from assay.domain.judgement import all_passed, best_attempt
-from assay.domain.solution import Solution
+from assay.domain.judgement import all_passed, best_attempt, judge_answer
+from assay.domain.solution import Solution, is_test_path
 from assay.domain.team import Optimization
 from assay.domain.verdict import Judged
-from assay.flows.conclusion import judgement_of
 from assay.flows.context import FlowContext
 from assay.flows.state import State, attempts_of
 from assay.flows.steps import without_extras
@@ -92,7 +91,7 @@ async def _note(context: FlowContext, team: TeamState, number: int, reason: str)
 def _can_gain(attempt: Attempt) -> bool:
     """Whether the code may be slow, and something would show that a faster one is as right."""
     solution = attempt.solution
-    if solution is None or solution.language != "python":
+    if solution is None or solution.language != "python" or is_test_path(solution.main.path):
         return False
     held = any(v.passed and isinstance(v.judged, Judged) for v in attempt.verdicts)
     return held and any(can_be_slow(file.source) for file in solution.files)
@@ -108,7 +107,13 @@ async def close(state: State, runtime: Runtime[FlowContext]) -> dict[str, Any]:
     best = best_attempt(attempts_of(state))
     if best is None or best.solution is None or best.solution.is_prose:
         return {}
-    judged = judgement_of(context.task, best.verdicts, team.record)
+    judged = judge_answer(
+        best.solution,
+        best.verdicts,
+        require=context.task.require,
+        trust_in_process=context.task.trust_in_process,
+        team=team.record,
+    )
     report = f"Its end: {judged.headline}"
     if team.record.optimization is not None:
         report += f" {team.record.optimization.reason}"

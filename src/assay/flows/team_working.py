@@ -14,6 +14,7 @@ from assay.checks.written_tests import tests_in
 from assay.domain.answer import Attempt
 from assay.domain.event import AgentSpoke, SuiteTried
 from assay.domain.judgement import all_passed
+from assay.domain.reach import reaches_out
 from assay.domain.solution import Solution
 from assay.domain.task import TestFile
 from assay.domain.team import Suite
@@ -82,7 +83,7 @@ def wants_tests(state: State, context: FlowContext) -> bool:
         context.has("tester")
         and team.tested < team.step
         and all_passed(attempt.verdicts)
-        and not context.brief.wants_program
+        and not (context.brief.wants_program or context.brief.wants_tests)
         and bool(interface_of(attempt.solution))
     )
 
@@ -115,7 +116,13 @@ async def _try(
         raise BadInput("There is no code to write tests for.")
     step = team.plan.steps[team.step - 1]
     tester = Tester(context.brief, context.ask)
-    source = await tester.write(attempt.number, step, interface_of(solution), rejected=rejected)
+    source = await tester.write(
+        attempt.number,
+        step,
+        interface_of(solution),
+        plays_service=reaches_out(solution),
+        rejected=rejected,
+    )
     name = f"test_step_{team.step}.py" if number == 1 else f"test_step_{team.step}_{number}.py"
     cleaned = tests_in(source, solution) if source else ""
     file = TestFile(name=name, source=cleaned)
@@ -140,4 +147,7 @@ def as_suite(step: int, file: TestFile, report: SuiteReport) -> Suite:
 
 def interface_of(solution: Solution) -> str:
     """A Python solution's definitions without their bodies; empty where it has none."""
-    return "\n\n".join(file.source for file in stub_of(solution).files)
+    stubs = stub_of(solution).files
+    if len(stubs) == 1:
+        return stubs[0].source
+    return "\n\n".join(f"# {file.path}\n{file.source}" for file in stubs)
