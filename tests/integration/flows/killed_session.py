@@ -24,8 +24,9 @@ from assay.client import Assay
 from assay.domain.task import Task
 from assay.store import checkpoints
 
-for heavy in ("assay.flows.run", "assay.flows.correct", "assay.flows.single", "langchain_openai"):
-    importlib.import_module(heavy)
+for heavy in ("run", "correct", "single", "team"):
+    importlib.import_module(f"assay.flows.{heavy}")
+importlib.import_module("langchain_openai")
 
 
 class Writes:

@@ -23,7 +23,12 @@ SCRIPT = Path(__file__).with_name("killed_session.py")
 
 WRONG = "```python\ndef add(a, b):\n    return a - b\n```"
 RIGHT = "```python\ndef add(a, b):\n    return a + b\n```"
-WHY = "It subtracts."
+SAID = {
+    "You review": "It subtracts.",
+    "You test programs": "```python\nassert add(2, 2) == 4\nassert add(0, 5) == 5\n```",
+    "You lead a small team that has worked": "You get add.",
+}
+"""What the other agents say, by their prompts."""
 
 DIFFERS = {"seconds", "cpu_seconds", "peak_memory_bytes", "time", "created", "sequence"}
 """What is not the same in two runs of one session."""
@@ -108,8 +113,9 @@ def rig(tmp_path: Path, service: Any, answers: Any) -> Iterator[Callable[..., Ri
 
     def answer(handler: Any) -> None:
         prompt = json.dumps(handler.server.requests[-1]["messages"])
-        text = WHY if "You review" in prompt else RIGHT if "An earlier answer" in prompt else WRONG
-        answers.replies(text)(handler)
+        code = RIGHT if "An earlier answer" in prompt else WRONG
+        others = (text for words, text in SAID.items() if words in prompt)
+        answers.replies(next(others, code))(handler)
 
     service.answers = [answer]
     server = subprocess.Popen(
@@ -158,7 +164,7 @@ def sweep(rig: Rig, step: int = 1) -> None:
 
 
 @pytest.mark.timeout(500)
-@pytest.mark.parametrize(("flow", "step"), [("single", 2), ("correct", 9)])
+@pytest.mark.parametrize(("flow", "step"), [("single", 2), ("correct", 9), ("team", 19)])
 def test_a_killed_session_ends_as_if_nothing_had_happened(
     rig: Callable[..., Rig], flow: str, step: int
 ) -> None:
@@ -167,7 +173,9 @@ def test_a_killed_session_ends_as_if_nothing_had_happened(
 
 @pytest.mark.slow
 @pytest.mark.timeout(2000)
-@pytest.mark.parametrize(("flow", "reflect"), [("single", False), ("correct", True)])
+@pytest.mark.parametrize(
+    ("flow", "reflect"), [("single", False), ("correct", True), ("team", False)]
+)
 def test_so_it_does_wherever_it_is_killed(
     rig: Callable[..., Rig], flow: str, reflect: bool
 ) -> None:
