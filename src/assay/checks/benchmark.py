@@ -18,7 +18,7 @@ from assay.checks.judge import judge_tests
 from assay.checks.naming import PlacedSolution, place_solution
 from assay.checks.rig import Rig, make_rig
 from assay.checks.subject import Subject
-from assay.checks.syntax import parse_python
+from assay.checks.syntax import has_call, parse_python
 from assay.checks.testfile import ParsedTests, parse_tests
 from assay.domain.data import Data
 from assay.domain.task import TestFile
@@ -202,6 +202,8 @@ def _expression(workload: str) -> str:
             pass
         case _:
             raise _Unusable("There was no single expression to measure it on.")
+    if not has_call(value):
+        raise _Unusable("The work calls nothing.")
     return ast.unparse(value)
 
 

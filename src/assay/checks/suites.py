@@ -163,6 +163,8 @@ def _unusable(verdict: Verdict) -> str:
         return "The tests do not come to an end."
     if verdict.outcome is Outcome.COULD_NOT_RUN or not evidence.total:
         return f"The tests cannot be run: {evidence.summary}."
+    if any(failure.message.startswith("ended ") for failure in evidence.failures):
+        return "The tests end their own process."
     said = " ".join(failure.message + failure.got for failure in evidence.failures)
     if not evidence.passed and _NETWORK.search(said):
         return "The tests need the network, and there is none."

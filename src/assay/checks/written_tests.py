@@ -13,7 +13,7 @@ MAX_TESTS = 20
 """Statements and functions with tests that are kept of one answer."""
 
 
-def tests_in(source: str, solution: Solution) -> str:
+def extract_tests(source: str, solution: Solution) -> str:
     """Keep imports, tests and what they need; empty where there is no test.
 
     A model that tests a function often writes the function once more: with it, the tests would

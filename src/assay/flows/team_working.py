@@ -10,7 +10,7 @@ from assay.agents.brief import Assignment
 from assay.agents.tester import Tester
 from assay.checks.mutation import stub_of
 from assay.checks.suites import SuiteReport
-from assay.checks.written_tests import tests_in
+from assay.checks.written_tests import extract_tests
 from assay.domain.answer import Attempt
 from assay.domain.event import AgentSpoke, SuiteTried
 from assay.domain.judgement import all_passed
@@ -124,7 +124,7 @@ async def _try(
         rejected=rejected,
     )
     name = f"test_step_{team.step}.py" if number == 1 else f"test_step_{team.step}_{number}.py"
-    cleaned = tests_in(source, solution) if source else ""
+    cleaned = extract_tests(source, solution) if source else ""
     file = TestFile(name=name, source=cleaned)
     if not cleaned:
         reason = "There is no test in it that could be run."
