@@ -71,6 +71,8 @@ def test_a_function_is_written_tested_and_improved(assay: Assay, script: Script)
     assert "Optimizer: the former code stays. The Optimizer saw nothing to gain." in said
     assert "Manager: You get find_intf." in said
     assert any(line.startswith("VERIFIED  1 of 1 example passed") for line in said)
+    shown = assay("show", assay("sessions", "--json").json["sessions"][0]["id"]).out
+    assert f"--- the team\n[x] 1. {INTF}\nTester: 4 tests from the task, " in shown
 
 
 @pytest.mark.model

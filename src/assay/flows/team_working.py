@@ -7,6 +7,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from assay.agents.brief import Assignment
+from assay.agents.critic import Critic
 from assay.agents.tester import Tester
 from assay.checks.mutation import stub_of
 from assay.checks.suites import SuiteReport
@@ -39,7 +40,10 @@ async def write_step(state: State, runtime: Runtime[FlowContext]) -> dict[str, A
     if team.plan.is_divided:
         present = team.present(state)
         assignment = Assignment(plan=team.plan, number=team.step, present=present)
-    attempt = await write(context, len(attempts) + 1, failed, assignment=assignment)
+    reflection = ""
+    if failed and context.task.reflect and context.has("critic"):
+        reflection = await Critic(context.brief, context.ask).reflect(failed[-1])
+    attempt = await write(context, len(attempts) + 1, failed, reflection, assignment)
     if attempt.solution is not None and attempt.solution.prefix:
         await context.record(AgentSpoke(role="programmer", text=attempt.solution.prefix))
     return {

@@ -69,6 +69,13 @@ async def test_a_failure_goes_back_to_the_programmer(team: Any) -> None:
     assert result.answer.best == 2
 
 
+async def test_the_critic_says_why_where_it_is_asked(team: Any) -> None:
+    team.will_say(WRONG, "It subtracts.", RIGHT, TESTS, "Done.")
+    task = ADD.model_copy(update={"examples": ("add(2, 2) == 4",), "reflect": True})
+    await team.run(task)
+    assert team.speakers == ["programmer", "critic", "programmer", "tester", "manager"]
+
+
 async def test_generated_tests_never_outvote_an_example(team: Any) -> None:
     team.will_say(RIGHT, BAD_TESTS, "Done.")
     result = await team.run(ADD.model_copy(update={"examples": ("add(5, 2) == 7",)}))

@@ -103,6 +103,10 @@ def _as_text(store: Store, session: str) -> Iterator[str]:
         yield f"followed by {follower}"
     yield visible(task.instructions)
     replies = store.replies(session)
+    # Of a team, before there is any attempt.
+    for stored in replies:
+        if not stored.attempt:
+            yield from _exchange(stored)
     before: Attempt | None = None
     for attempt in _attempts(store, session):
         yield f"\n=== attempt {attempt.number}"
@@ -148,10 +152,14 @@ def _ending(store: Store, session: str) -> Iterator[str]:
         SessionResumed,
         SessionStopped,
     )
+    from assay.surfaces.cli.teamwork import say_record
 
     for event in store.events(session):
         match event.happening:
             case AnswerGiven(answer=answer, receipt=receipt):
+                if answer.team is not None:
+                    yield "\n--- the team"
+                    yield from map(visible, say_record(answer.team))
                 yield f"\n=== {answer.status}: {visible(answer.headline)}"
                 spent = answer.usage
                 yield (

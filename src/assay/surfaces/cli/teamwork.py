@@ -7,13 +7,22 @@ from collections.abc import Iterator
 from assay.domain import event as events
 from assay.domain.plan import Plan
 from assay.domain.roles import title_of
-from assay.domain.team import Optimization, Suite
+from assay.domain.team import Optimization, Suite, TeamRecord
 
 _MOST_LINES = 12
 
 TeamEvent = (
     events.AgentSpoke | events.PlanMade | events.StepEnded | events.SuiteTried | events.Optimized
 )
+
+
+def say_record(team: TeamRecord) -> Iterator[str]:
+    """What a team has done in all, in lines."""
+    if team.plan is not None:
+        yield from (text for text, _ in _say_plan(team.plan, team.done))
+    yield from (_say_suite(suite)[0] for suite in team.suites)
+    if team.optimization is not None:
+        yield _say_optimization(team.optimization)[0]
 
 
 def say_teamwork(happening: TeamEvent) -> Iterator[tuple[str, str]]:
