@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Coroutine
 
 from assay.errors import AssayError
-from bench import calls, cold, everyday, own, pool, prefix, questions, replies
+from bench import calls, cold, everyday, languages, own, pool, prefix, questions, replies
 from bench.machine import describe_machine
 from bench.page import BENCHMARKS, MEASUREMENTS, write_section
 from bench.peers import measure as peers
@@ -20,6 +20,7 @@ MEASURES: dict[str, Callable[[], Coroutine[None, None, list[Table]]]] = {
     "calls": calls.measure,
     "peers": peers.measure,
     "own": own.measure,
+    "languages": languages.measure,
     "replies": replies.measure,
     "prefix": prefix.measure,
     "everyday": everyday.measure,
