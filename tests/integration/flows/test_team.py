@@ -198,7 +198,8 @@ async def test_without_work_that_can_be_measured_the_former_code_stays(
     team: Any, workload: str
 ) -> None:
     team.will_say(SLOW, COUNT_TESTS, QUICK, f"```python\n{workload}\n```", "Hm.", "Done.", "Done.")
-    result = await team.run(COUNT)
+    limits = RunLimits(wall_seconds=1)
+    result = await team.run(COUNT.model_copy(update={"run_limits": limits}))
     assert not result.answer.team.optimization.kept
     assert result.answer.best == 1
 
