@@ -30,16 +30,25 @@ async def measure() -> list[Table]:
     return await everyday.measure(MODELS[:1], FLOWS, read_questions()[:COUNT])
 
 
+def are_here() -> bool:
+    """Whether the data set can be read."""
+    return _file().is_file()
+
+
 def read_questions() -> tuple[Request, ...]:
     """All questions, in the order of the data set.
 
     Raises:
         BadInput: the data set is not there.
     """
-    path = Path(os.environ.get("ASSAY_DATA", "")) / "mbpp_dev.jsonl"
+    path = _file()
     if not path.is_file():
         raise BadInput(f"{path} is not there. Set ASSAY_DATA to the folder of the data set.")
     return tuple(_request(json.loads(line)) for line in path.read_text("utf-8").splitlines())
+
+
+def _file() -> Path:
+    return Path(os.environ.get("ASSAY_DATA", "")) / "mbpp_dev.jsonl"
 
 
 def _request(question: dict[str, object]) -> Request:
