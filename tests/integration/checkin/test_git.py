@@ -12,7 +12,9 @@ import pytest
 
 from assay.checkin.change import Change
 from assay.checkin.git import Repository
-from assay.errors import GitError
+from assay.checkin.run import propose
+from assay.domain.checkin import Target
+from assay.errors import BadInput, GitError
 
 Make = Callable[..., Change]
 BRANCH = "assay/one"
@@ -145,3 +147,35 @@ def test_strange_file_names_are_names(repository: Path, change: Make) -> None:
     Repository.around(repository).check_in(replace(change(**names)), BRANCH)
     listed = git(repository, "ls-tree", "-r", "-z", "--name-only", BRANCH).split("\0")
     assert names.keys() <= set(listed)
+
+
+@pytest.mark.parametrize(
+    ("remote", "meant"),
+    [
+        ("https://github.com/me/it.git", "me/it"),
+        ("git@github.com:me/it.git", "me/it"),
+        ("ssh://git@github.example/me/it", "me/it"),
+        ("https://user:secret@github.com/me/it/", "me/it"),
+    ],
+)
+def test_a_pull_request_is_for_the_remote_of_the_folder(
+    repository: Path, change: Make, remote: str, meant: str
+) -> None:
+    git(repository, "remote", "add", "origin", remote)
+    proposal = propose(change(), Target(kind="pull-request"), repository)
+    assert proposal.place == f"a pull request from assay/20261201-abcdefgh to {meant}"
+
+
+def test_without_a_remote_it_has_to_be_named(
+    repository: Path, tmp_path: Path, change: Make
+) -> None:
+    for folder in (repository, tmp_path):
+        with pytest.raises(BadInput, match="--repository OWNER/NAME"):
+            propose(change(), Target(kind="pull-request"), folder)
+
+
+def test_a_branch_without_a_name_is_that_of_the_session(repository: Path, change: Make) -> None:
+    git(repository, "config", "--unset", "user.email")
+    proposal = propose(change(), Target(kind="branch"), repository)
+    assert proposal.place == f"the branch assay/20261201-abcdefgh of {repository}"
+    assert proposal.notices == ("git does not know your name: the commit will be Assay's.",)
