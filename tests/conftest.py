@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from assay.sandbox.linux import LinuxSandbox
 
 CASES = Path(__file__).parent / "cases"
+collect_ignore = ["cases"]
+"""Files that tests are held against, some of them tests themselves."""
 KEPT = {"ASSAY_CACHE_FOLDER", "ASSAY_CI", "ASSAY_DATA"}
 """Variables that tests are told: where weights are, whether a lack is a failure, the data."""
 

@@ -51,8 +51,9 @@ async def test_calls_are_judged_outside() -> None:
 async def test_own_tells_time_and_memory() -> None:
     (table,) = await own.measure(rounds=1)
     rows = _rows(table)
-    assert [row["median"].split()[1] for row in rows] == ["ms", "ms", "ms", "ms", "MB"]
-    assert [bool(TARGET.match(row["target"])) for row in rows] == [True, True, False, False, True]
+    assert [row["median"].split()[1] for row in rows] == ["ms", "ms", "ms", "ms", "ms", "MB"]
+    targets = [bool(TARGET.match(row["target"])) for row in rows]
+    assert targets == [True, True, False, False, True, True]
 
 
 async def test_replies_of_all_shapes_are_read() -> None:
@@ -86,9 +87,9 @@ async def test_prefix_compares_two_attempts(tmp_path: Path) -> None:
 async def test_everyday_scores_right_wrong_and_broken_answers(tmp_path: Path) -> None:
     request = everyday.Request(
         name="sum",
-        ask="Write a python function add(a, b) that adds two numbers.",
-        examples=("add(1, 2) == 3",),
-        hidden="assert add(1, 2) == 3\nassert add(2, 2) == 4\n",
+        ask="Write a python function total(numbers) that adds them up.",
+        examples=("total([1, 2]) == 3",),
+        hidden="assert total([1, 2]) == 3\nassert total([2, 2]) == 4\n",
     )
     model = CORRECT.write(tmp_path / "replies.jsonl")
     refusing = tmp_path / "refusing.jsonl"
