@@ -102,6 +102,19 @@ def test_a_repositorys_ignored_files_stay_unknown(
     assert "data.bin" in shown["task"]["folder"]
 
 
+def test_a_folder_names_no_program_for_git_to_run(
+    assay: Assay, script: Script, project: Path, tmp_path: Path
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    hostile = tmp_path / "hostile.sh"
+    hostile.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    hostile.chmod(0o755)
+    config = ("config", "core.fsmonitor", str(hostile))
+    subprocess.run(["git", *config], cwd=project, check=True)
+    assert assay(*ask(project, script([RIGHT]), "--check-in", "branch", "--yes")).status in (0, 6)
+    assert not (tmp_path / "ran").exists()
+
+
 def test_other_languages_are_tested_by_their_own_command(
     assay: Assay, script: Script, tmp_path: Path
 ) -> None:

@@ -140,7 +140,9 @@ def _git(
     folder: Path, *arguments: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> str:
     # Hooks are for the person's own commits; and nothing may ask on the terminal.
-    command = ["git", "-c", "core.hooksPath=/dev/null", "--literal-pathspecs", *arguments]
+    settings = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]
+    settings += ["-c", "log.showSignature=false"]
+    command = ["git", *settings, "--literal-pathspecs", *arguments]
     try:
         done = subprocess.run(
             command,

@@ -76,7 +76,9 @@ def _page(file: Attachment, text: str) -> DocumentPage:
 
 def _known_to_git(folder: Path) -> list[str]:
     """Paths of the files that git knows or would add; nothing where it is no repository's."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    # A folder's own settings may name a program for git to run.
+    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "--cached", "--others"]
+    command += ["--exclude-standard", "-z"]
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, timeout=GIT_SECONDS, check=True

@@ -66,7 +66,8 @@ SOLUTIONS = [
 
 @pytest.mark.parametrize("source", [TESTS, PLAIN], ids=["pytest", "plain"])
 @pytest.mark.parametrize(
-    ("flow", "reflect"), [("single", False), ("correct", False), ("correct", True)]
+    ("flow", "reflect"),
+    [("single", False), ("correct", False), ("correct", True), ("team", False), ("team", True)],
 )
 async def test_nothing_of_hidden_tests_is_in_any_prompt(
     tmp_path: Path, source: str, flow: str, reflect: bool
@@ -75,6 +76,8 @@ async def test_nothing_of_hidden_tests_is_in_any_prompt(
     for code in SOLUTIONS:
         replies.append({"text": f"```python\n{code}\n```"})
         replies += [{"text": "It is wrong."}] * reflect
+    # A critic has nothing to say of the last attempt, which the Manager of a team closes.
+    replies += [{"text": "It is wrong."}] * (flow == "team")
     script = tmp_path / "replies.jsonl"
     script.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
     assay = Assay(model=f"scripted:{script}", flow=flow, attempts=len(SOLUTIONS))
