@@ -24,8 +24,10 @@ from assay.domain.verdict import CheckName, Judged, Outcome, Verdict
 from assay.sandbox.languages import COMPILE_LIMITS, get_language, language_names
 
 CASES = Path(__file__).parents[2] / "cases" / "languages"
+LONG = {"cpp", "go", "java", "rust"}
+"""Their compilers take their time."""
 NAMES = [
-    pytest.param(path.stem, marks=[pytest.mark.slow] if path.stem == "go" else [])
+    pytest.param(path.stem, marks=[pytest.mark.slow] if path.stem in LONG else [])
     for path in sorted(CASES.glob("*.toml"))
 ]
 

@@ -164,7 +164,7 @@ def sweep(rig: Rig, step: int = 1) -> None:
 
 
 @pytest.mark.timeout(500)
-@pytest.mark.parametrize(("flow", "step"), [("single", 2), ("correct", 9), ("team", 19)])
+@pytest.mark.parametrize(("flow", "step"), [("single", 2), ("correct", 9), ("team", 31)])
 def test_a_killed_session_ends_as_if_nothing_had_happened(
     rig: Callable[..., Rig], flow: str, step: int
 ) -> None:

@@ -191,9 +191,7 @@ async def test_one_that_is_written_for_the_tests_alone_is_not(team: Any) -> None
     assert result.answer.best == 1
 
 
-@pytest.mark.parametrize(
-    "workload", ["while True: pass", "1 +", "count(", "count(10 ** 9)", "undefined(3)", "no code"]
-)
+@pytest.mark.parametrize("workload", ["while True: pass", "count(10 ** 9)", "no code"])
 async def test_without_work_that_can_be_measured_the_former_code_stays(
     team: Any, workload: str
 ) -> None:
