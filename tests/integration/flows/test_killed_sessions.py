@@ -174,12 +174,13 @@ def test_a_killed_session_ends_as_if_nothing_had_happened(
 @pytest.mark.slow
 @pytest.mark.timeout(2000)
 @pytest.mark.parametrize(
-    ("flow", "reflect"), [("single", False), ("correct", True), ("team", False)]
+    ("flow", "reflect", "step"),
+    [("single", False, 1), ("correct", True, 1), ("team", False, 5)],
 )
 def test_so_it_does_wherever_it_is_killed(
-    rig: Callable[..., Rig], flow: str, reflect: bool
+    rig: Callable[..., Rig], flow: str, reflect: bool, step: int
 ) -> None:
-    sweep(rig(flow, "auto", reflect=reflect))
+    sweep(rig(flow, "auto", reflect=reflect), step)
 
 
 @pytest.mark.timeout(500)
